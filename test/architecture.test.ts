@@ -270,6 +270,16 @@ test('time and randomness come from the host', () => {
   expectNone(wrong, 'Take them from ctx or host (clock, random): a test moves the clock.');
 });
 
+test('pages use nothing that a browser has only over https or from this machine', () => {
+  const wrong = [...consoleSources, ...sdkSources].filter(
+    (file) => !file.endsWith('/random-word.ts') && /\brandomUUID\b/.test(textOf(file)),
+  );
+  expectNone(
+    wrong,
+    'Use randomWord of modules/console/app/api: the page of a run failed over plain http in a local network.',
+  );
+});
+
 test('helpers of tests stand in testing/, and nothing that is shipped imports them', () => {
   const wrong = shippedImports.filter(({ to }) => to.includes('/testing/') || to.startsWith('test/'));
   expectNone(wrong.map(shown), 'Move what is shipped out of testing/.');

@@ -176,6 +176,42 @@ test('a result on its way is sent later when the page ends first, as on a teleph
   await bob.context.close();
 });
 
+/** @see Of those that waited only the last one of a test was sent, without the comment of the one before it. */
+test('each comment that waits for the network is stored, also after a reload, and over plain http', async () => {
+  const bob = await newPerson(browser, world.origin);
+  // A browser does not have it over plain http, except from this machine.
+  await bob.context.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'randomUUID'));
+  const { runId } = await world.must('create-run', { projectId, runName: 'Comments', testIds });
+  const path = `/console/projects/${projectId}/runs/${String(runId)}`;
+  await bob.page.route('**/api/tools/run-update-test-status', (route) => route.abort());
+  await world.signIn(bob, path, 'bob@example.org');
+  await bob.page.getByRole('grid').getByRole('row').nth(1).click();
+  await bob.page.getByRole('group', { name: 'Set the status' }).waitFor();
+  await bob.page.keyboard.press('b');
+  await bob.page.getByRole('grid').getByRole('row').nth(1).click();
+  const comment = bob.page.getByRole('textbox', { name: 'Comment', exact: true });
+  for (const text of ['No voucher', 'The server is down']) {
+    await comment.fill(text);
+    await bob.page.getByRole('button', { name: 'Store comment' }).click();
+    await bob.page.waitForFunction((kept) => JSON.stringify(localStorage).includes(kept), text);
+  }
+  await bob.page.close();
+  const page = await bob.context.newPage();
+  await page.goto(`${world.origin}${path}`);
+  await page.waitForFunction(
+    () => !Object.keys(localStorage).some((key) => key.startsWith('trivet-results')),
+  );
+  const { history } = await world.must('get-test-status-history-in-run', { testId: testIds[0], runId });
+  expect(
+    (history as Array<{ status: string; comment: string | null }>).map((one) => [one.status, one.comment]),
+  ).toEqual([
+    ['blocked', 'The server is down'],
+    ['blocked', 'No voucher'],
+    ['blocked', null],
+  ]);
+  await bob.context.close();
+});
+
 test('a comment and the result of a step can still be read when somebody else locks the run', async () => {
   const ada = await newPerson(browser, world.origin);
   const { page } = ada;

@@ -3,6 +3,7 @@ import { isRunning } from '../../../../cta/rules/experiment.ts';
 import { Button } from '../../design/button.tsx';
 import { Alert, Empty } from '../../design/states.tsx';
 import type { Output } from '../../api/calls.ts';
+import { randomWord } from '../../api/random-word.ts';
 import { useMay } from '../../frame/organizations.ts';
 import { isSame } from '../rule-editor/cta-document.ts';
 import { isJson, objectOf } from '../rule-editor/json-path.ts';
@@ -31,7 +32,7 @@ export function CtaExperiment({ cta, draft }: CtaExperimentProps) {
   const runs = isRunning(cta);
   const isStored = isSame(planned, experiment);
   const plan = () => {
-    const word = crypto.randomUUID().slice(0, 8);
+    const word = randomWord(8);
     draft.change(['experiment'], plannedExperiment(objectOf(draft.doc['rule']), word, experiment?.key));
   };
   if (experiment !== null && experimentStartedAt !== null && (isStored || runs))

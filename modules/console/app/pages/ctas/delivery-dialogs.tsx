@@ -1,5 +1,6 @@
 import { call } from '../../api/call.ts';
 import { useChange } from '../../api/queries.ts';
+import { randomWord } from '../../api/random-word.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -89,7 +90,7 @@ export function CreateHoldout({ tenantId, onClose }: CreateHoldoutProps) {
   const form = useTyped(`holdout:${tenantId}`, () => ({
     name: '',
     percentage: '5',
-    seed: `holdout-${crypto.randomUUID().slice(0, 8)}`,
+    seed: `holdout-${randomWord(8)}`,
     scope: 'tenant',
   }));
   const { name, percentage, seed, scope } = form.typed;

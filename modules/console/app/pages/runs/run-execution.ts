@@ -4,6 +4,7 @@ import { call, isRefused, isSignedOutError, Refusal, Unreachable } from '../../a
 import type { Output } from '../../api/calls.ts';
 import { wholeRows } from '../../api/pages.ts';
 import { messageOf, useRefresh } from '../../api/queries.ts';
+import { randomWord } from '../../api/random-word.ts';
 import { wordOf, type TestStatus } from '../../design/status.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { useHeld } from '../../api/unsaved.ts';
@@ -12,7 +13,9 @@ import {
   keepResult,
   reachableAgain,
   waitingOf,
+  type Outbox,
   type ResultNote,
+  type WaitingResult,
 } from './waiting/result-outbox.ts';
 import { useKeptResults } from './waiting/kept-results.tsx';
 import { useRunChanges, type RunPerson } from './run-follow.ts';
@@ -38,14 +41,10 @@ const runTools = ['run-detail'] as const;
 const pageSize = 500;
 
 /** A status that this person set. */
-interface Entry {
-  readonly testId: number;
+interface Entry extends WaitingResult {
   readonly before: TestStatus;
-  readonly status: TestStatus;
-  readonly said: ResultNote;
   /** The test as the person saw it; undefined for a result that waited in the browser. */
   readonly seen: RunTest | undefined;
-  readonly seenAt: string | null;
   readonly nth: number;
 }
 
@@ -185,6 +184,25 @@ const storedRow = (run: Pick<Wanted, 'projectId' | 'runId'>, testId: number) =>
     () => undefined,
   );
 
+/** The time of the test that the person has seen. Their own last result may be newer than the list, or the list newer than what waits. */
+function seenByNow(outbox: Outbox, entry: Entry, latest: RunTest | undefined): string | null {
+  const { seenAt } = waitingOf(outbox).find(({ id }) => id === entry.id) ?? entry;
+  const isNewer = latest?.updatedBy === outbox.userId && (latest.updatedAt ?? '') > (seenAt ?? '');
+  return isNewer ? latest.updatedAt : seenAt;
+}
+
+const setText = (status: TestStatus) => t('Set to {status}', { status: wordOf(status).toLowerCase() });
+
+/** @param theirs undefined if it cannot be read. */
+function sayOvertaken(
+  name: string,
+  theirs: TestStatus | undefined,
+  again: { readonly name: string; readonly run: () => void },
+): void {
+  const status = theirs ? wordOf(theirs).toLowerCase() : t('another status');
+  say(t('{name}: somebody set it to {status} meanwhile. Yours was not stored.', { name, status }), again);
+}
+
 interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
   readonly held: Pick<HeldTests, 'now' | 'change'>;
   readonly setRun: (run: Output<'run-detail'>) => void;
@@ -198,13 +216,14 @@ interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
 /** Stores one result after the other, waits for a server that is out of reach, and shows what was refused. */
 function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onKept, onAgain }: WriterProps) {
   const { now, change } = held;
+  const outbox = { userId, runId };
   const writing = useRef<Promise<unknown>>(Promise.resolve());
   const store = async (entry: Entry): Promise<boolean> => {
     const { testId, status, said, nth } = entry;
     // What the person saw when the key was pressed, and newer only if it is their own.
     const latest = now.current.rows.get(testId);
     const row = latest?.updatedBy === userId ? latest : (entry.seen ?? latest);
-    const seenAt = latest?.updatedBy === userId ? latest.updatedAt : entry.seenAt;
+    const seenAt = seenByNow(outbox, entry, latest);
     try {
       const testResults = [{ testId, status, seenAt, ...said }];
       const run = await call('run-update-test-status', { projectId, runId, testResults });
@@ -224,13 +243,14 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onK
           row && (run.updatedBy === userId ? { ...row, ...stored } : { ...row, status }),
         ),
       );
-      dropResult({ userId, runId }, entry, now.current.rows.get(testId)?.updatedAt);
+      // After a reload the answer may come before the list of tests.
+      const storedAt = run.updatedBy === userId ? run.updatedAt : undefined;
+      dropResult(outbox, entry, storedAt ?? now.current.rows.get(testId)?.updatedAt);
       return true;
     } catch (reason) {
       if (mayComeBack(reason)) {
-        // With what was seen by now, unless a later result of the test has taken its place.
-        if (now.current.pending.get(testId)?.nth === nth)
-          keepResult({ userId, runId }, { testId, status, said, seenAt });
+        // With what was seen by now.
+        keepResult(outbox, { ...entry, seenAt });
         await reachableAgain();
         return store(entry);
       }
@@ -240,7 +260,6 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onK
         onKept({ entry, name: nameOf(entry), reason });
         return false;
       }
-      dropResult({ userId, runId }, entry);
       await refuse(entry, reason);
       return false;
     }
@@ -249,27 +268,24 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onK
     (seen ?? now.current.rows.get(testId))?.testName ?? t('Test {testId}', { testId });
   /** Shows the stored status instead, and whose it is. */
   const refuse = async (entry: Entry, reason: unknown): Promise<void> => {
-    const { testId, status, nth, seen } = entry;
+    const { testId, status, said, nth, seen } = entry;
     const isChanged = isRefused(reason, 'RESULT_CHANGED');
     const theirs = isChanged ? await storedRow({ projectId, runId }, testId) : undefined;
+    const isOwn = theirs?.updatedBy === userId;
+    dropResult(outbox, entry, isOwn ? theirs.updatedAt : undefined);
     change((before) => settled(before, testId, nth, theirs));
     const name = nameOf({ testId, seen: seen ?? theirs });
     if (!isChanged) return sayError(new Error(`${name}: ${messageOf(reason)}`));
     // Stored before, and the answer was lost.
-    if (theirs?.updatedBy === userId && theirs.status === status) return undefined;
-    say(
-      t('{name}: somebody set it to {status} meanwhile. Yours was not stored.', {
-        name,
-        status: theirs ? wordOf(theirs.status).toLowerCase() : t('another status'),
-      }),
-      { name: t('Set to {status}', { status: wordOf(status).toLowerCase() }), run: () => onAgain(entry) },
-    );
+    if (isOwn && theirs.status === status && (said.comment ?? theirs.comment) === theirs.comment)
+      return undefined;
+    sayOvertaken(name, theirs?.status, { name: setText(status), run: () => onAgain(entry) });
   };
   return (entry: Entry): Promise<boolean> => {
-    const { testId, status, said, seenAt, nth } = entry;
+    const { testId, status, nth } = entry;
     change((before) => withPending(before, testId, { status, nth }));
     // Before it is sent: without a network a request hangs for a while, and a telephone ends the page without asking.
-    keepResult({ userId, runId }, { testId, status, said, seenAt });
+    keepResult(outbox, entry);
     const done = writing.current.then(() => store(entry));
     writing.current = done;
     return done;
@@ -323,7 +339,8 @@ function useStatusWrites(
     const before = now.current.pending.get(testId)?.status ?? seen.status;
     const status = asked ?? before;
     if (before === status && Object.keys(said).length === 0) return Promise.resolve(true);
-    const entry = { testId, before, status, said, seen, seenAt: seen.updatedAt, nth: ++count.current };
+    const id = randomWord(16);
+    const entry = { id, testId, before, status, said, seen, seenAt: seen.updatedAt, nth: ++count.current };
     undone.current.push(entry);
     return enqueue(entry);
   };
@@ -342,6 +359,7 @@ function useStatusWrites(
     if (isUndone)
       void enqueue({
         ...last,
+        id: randomWord(16),
         status: last.before,
         said: {},
         seen,
@@ -355,10 +373,8 @@ function useStatusWrites(
   const dropKept = () => take().forEach((entry) => dropResult({ userId, runId }, entry));
   // What waited when the page was left.
   useEffect(() => {
-    for (const { testId, status, said, seenAt } of waitingOf({ userId, runId })) {
-      const nth = ++count.current;
-      void enqueue({ testId, before: status, status, said, seen: undefined, seenAt, nth });
-    }
+    for (const one of waitingOf({ userId, runId }))
+      void enqueue({ ...one, before: one.status, seen: undefined, nth: ++count.current });
     // Once for a run: the page of another run is another component.
   }, [runId]);
   return { set, undo, kept, sendKept, dropKept };

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { send, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
+import { randomWord } from '../../api/random-word.ts';
 
 type Changes = Output<'get-run-changes'>;
 
@@ -26,7 +27,7 @@ interface RunNews {
 }
 
 /** This window, among those that show a run. */
-const windowName = crypto.randomUUID();
+const windowName = randomWord(32);
 
 /** How long a test is selected before the others see it: somebody holds j down. */
 const settleMs = 250;

@@ -30,8 +30,7 @@ export function useKeptResults<E extends WaitingResult>() {
         undefined,
         'kept',
       );
-    // The last one of a test is meant, as in the browser's store.
-    setKept((all) => [...all.filter(({ entry }) => entry.testId !== one.entry.testId), one]);
+    setKept((all) => [...all.filter(({ entry }) => entry.id !== one.entry.id), one]);
   };
   const take = (): readonly E[] => {
     setKept([]);
@@ -76,8 +75,8 @@ export function KeptResults({ kept, rows, isOpen, onSend, onDrop }: KeptResultsP
         )}
       </p>
       <ul>
-        {kept.map(({ name, entry: { testId, status, said } }) => (
-          <li key={testId} className="wrap">
+        {kept.map(({ name, entry: { id, testId, status, said } }) => (
+          <li key={id} className="wrap">
             {[
               rows.get(testId)?.testName ?? name,
               wordOf(status),

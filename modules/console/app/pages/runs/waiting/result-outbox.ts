@@ -19,6 +19,8 @@ export interface ResultNote {
 
 /** A result that waits, with the time of the version that the person saw. */
 export interface WaitingResult {
+  /** Finds it again when the server has answered for it. */
+  readonly id: string;
   readonly testId: number;
   readonly status: TestStatus;
   readonly said: ResultNote;
@@ -26,14 +28,14 @@ export interface WaitingResult {
 }
 
 /** The results of one person in one run. */
-interface Outbox {
+export interface Outbox {
   readonly userId: number;
   readonly runId: number;
 }
 
 const keyOf = ({ userId, runId }: Outbox): string => `trivet-results:${userId}:${runId}`;
 
-/** The stored list; what is no result of a test is left out. */
+/** The stored list, in the order of the person's work; what is no result of a test is left out. */
 export function waitingResults(text: string | null): readonly WaitingResult[] {
   let stored: unknown;
   try {
@@ -41,10 +43,17 @@ export function waitingResults(text: string | null): readonly WaitingResult[] {
   } catch {
     return [];
   }
-  return Array.isArray(stored) ? stored.filter(isWaiting) : [];
+  return Array.isArray(stored)
+    ? stored.filter(isWaiting).map((one) => ({ ...one, id: one.id ?? formerId(one) }))
+    : [];
 }
 
-function isWaiting(value: unknown): value is WaitingResult {
+type StoredResult = Omit<WaitingResult, 'id'> & Partial<Pick<WaitingResult, 'id'>>;
+
+/** Of one that an earlier version of the console has stored: it kept one for each test. */
+const formerId = ({ testId, status, said }: StoredResult): string => JSON.stringify([testId, status, said]);
+
+function isWaiting(value: unknown): value is StoredResult {
   const { testId, status, said, seenAt } = (value ?? {}) as Partial<Record<keyof WaitingResult, unknown>>;
   return (
     Number.isSafeInteger(testId) &&
@@ -58,27 +67,32 @@ function isWaiting(value: unknown): value is WaitingResult {
 export const waitingOf = (outbox: Outbox): readonly WaitingResult[] =>
   waitingResults(storedText(keyOf(outbox)));
 
-/** The last one of a test replaces those before it: only that one is meant. */
-export function keepResult(outbox: Outbox, result: WaitingResult): void {
-  const others = waitingOf(outbox).filter(({ testId }) => testId !== result.testId);
-  storeText(keyOf(outbox), JSON.stringify([...others, result]));
+/** Those of a test before it stay: each may have a comment, values of fields or results of steps of its own. */
+export function keepResult(outbox: Outbox, { id, testId, status, said, seenAt }: WaitingResult): void {
+  const kept = withResult(waitingOf(outbox), { id, testId, status, said, seenAt });
+  storeText(keyOf(outbox), JSON.stringify(kept));
 }
 
+/** One that waits already stays at its place. */
+export const withResult = (all: readonly WaitingResult[], result: WaitingResult): readonly WaitingResult[] =>
+  all.some(({ id }) => id === result.id)
+    ? all.map((one) => (one.id === result.id ? result : one))
+    : [...all, result];
+
 /** A result that the server has stored or refused. */
-type AnsweredResult = Pick<WaitingResult, 'testId' | 'status' | 'said'>;
+type AnsweredResult = Pick<WaitingResult, 'id' | 'testId'>;
 
 /**
- * What still waits after the server has answered for a result: a later one of the same test stays, and was made on what is stored now.
- * @param storedAt the time of the test in the run by now; undefined if nothing was stored, or it is not known.
+ * What still waits after the server has answered for a result: later ones of the same test stay, and were made on what is stored now.
+ * @param storedAt the time of the test in the run by now; undefined if nothing of this person is stored, or it is not known.
  */
 export function leftAfter(
   all: readonly WaitingResult[],
   answered: AnsweredResult,
   storedAt: string | null | undefined,
 ): readonly WaitingResult[] {
-  const textOf = ({ testId, status, said }: AnsweredResult) => JSON.stringify([testId, status, said]);
   return all
-    .filter((one) => textOf(one) !== textOf(answered))
+    .filter(({ id }) => id !== answered.id)
     .map((one) =>
       storedAt === undefined || one.testId !== answered.testId ? one : { ...one, seenAt: storedAt },
     );
