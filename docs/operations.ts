@@ -4,6 +4,7 @@ import { coreMetrics } from '../core/metrics/core-metrics.ts';
 import type { MetricTable } from '../core/metrics/metric.ts';
 import type { Module } from '../core/module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
+import { defaultText, timeText } from '../core/settings/time-setting.ts';
 import type { Operation } from '../core/tools/operation.ts';
 import { builtIn } from '../modules/built-in.ts';
 
@@ -30,16 +31,19 @@ function settingRows(table: SettingTable): string[] {
 }
 
 function typeOf(setting: Setting): string {
-  if (setting.type === 'integer') return `${setting.minimum} to ${setting.maximum}`;
+  if (setting.type === 'integer') {
+    const shown = setting.unit ? timeText : String;
+    return `${shown(setting.minimum)} to ${shown(setting.maximum)}`;
+  }
   if (setting.type === 'string' && setting.choices) return setting.choices.join(', ');
   if (setting.type === 'table') return 'table (file), JSON (environment)';
   return setting.secret ? 'file' : setting.type;
 }
 
-const defaultOf = (setting: Setting) =>
-  'default' in setting && setting.default !== undefined && String(setting.default) !== ''
-    ? `\`${String(setting.default)}\``
-    : '';
+function defaultOf(setting: Setting): string {
+  const text = defaultText(setting);
+  return text === '' ? '' : `\`${text}\``;
+}
 
 function parameterText({ input }: Operation): string {
   const required = new Set(input.required);

@@ -75,7 +75,7 @@ describe('when stderr is no terminal', () => {
     'each line is one of the log, but the last one of the start (%s)',
     async (signal, more) => {
       const data = temporaryDirectory('lines');
-      const running = await serveTrivet(compiled, ['--data', data, ...more]);
+      const running = await serveTrivet(compiled, ['--data', data, '--audit-keep=400', ...more]);
       const start = linesOf(running.stderr());
       expect(start.at(-1)).toBe(`trivet listening on ${running.origin}`);
       const said = events(start.slice(0, -1));
@@ -88,6 +88,9 @@ describe('when stderr is no terminal', () => {
       });
       const names = said.map(({ event }) => event);
       expect(names).toContain('greeting');
+      expect(
+        said.filter(({ message }) => String(message).startsWith('--audit-keep is 400 seconds')),
+      ).toHaveLength(1);
       expect(names.includes('listening_without_tls')).toBe(more.length > 0);
       expect(JSON.stringify(said)).toContain(join(data, 'setup-code'));
       expect(JSON.stringify(said)).not.toMatch(/#[\w-]{24}/);

@@ -1,6 +1,7 @@
 import { UsageError } from '../base/errors.ts';
 import { nearest } from '../text/nearest-word.ts';
 import type { Setting } from './settings.ts';
+import { secondsIn } from './time-setting.ts';
 
 /** A given value and where it was given, e.g. `TRIVET_PORT`. */
 export type Origin = { readonly from: string; readonly value: unknown; readonly file?: string };
@@ -23,13 +24,12 @@ export function checkSetting(setting: Setting, { from, value }: Origin): unknown
       if (value === false || value === 'false' || value === '0') return false;
       return refuse('true or false');
     case 'integer': {
-      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number)) {
-        return refuse(`a whole number from ${setting.minimum} to ${setting.maximum}`);
-      }
-      if (number < setting.minimum || number > setting.maximum) {
-        return refuse(`from ${setting.minimum} to ${setting.maximum}`);
-      }
+      const number = numberOf(setting, value);
+      const range = `from ${setting.minimum} to ${setting.maximum}`;
+      const allowed = setting.unit ? `${range} seconds, or a time such as 90s, 30m, 12h or 400d` : range;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number))
+        return refuse(setting.unit ? allowed : `a whole number ${allowed}`);
+      if (number < setting.minimum || number > setting.maximum) return refuse(allowed);
       return number;
     }
     case 'string':
@@ -54,6 +54,13 @@ export function checkSetting(setting: Setting, { from, value }: Origin): unknown
     case 'table':
       return typeof value === 'string' ? parseTable(from, value) : value;
   }
+}
+
+/** @returns the value as it is if it is no number. */
+function numberOf({ unit }: Pick<Extract<Setting, { type: 'integer' }>, 'unit'>, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^-?\d+$/.test(value)) return Number(value);
+  return (unit && secondsIn(value)) ?? value;
 }
 
 const isListOfTexts = (value: unknown): value is readonly string[] =>

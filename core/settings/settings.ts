@@ -40,6 +40,8 @@ export type Setting =
       readonly default?: number;
       readonly minimum: number;
       readonly maximum: number;
+      /** A text such as `400d` is taken, too. "kept": what is older is deleted. */
+      readonly unit?: 'seconds' | 'seconds kept';
     })
   | (SettingBase & { readonly type: 'boolean' })
   | (SettingBase & {

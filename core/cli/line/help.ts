@@ -7,6 +7,7 @@ import { clientSettings, coreSettings, type Setting, type SettingTable } from '.
 import type { Operation } from '../../tools/operation.ts';
 import { shellWord } from '../../base/own-command.ts';
 import { version } from '../../base/version.ts';
+import { defaultText } from '../../settings/time-setting.ts';
 import { operationOf, toolNames } from '../invocation/invocation.ts';
 import { chooseCommand, maxWords, settingsOf, type AnyCommand } from './command-list.ts';
 
@@ -145,7 +146,7 @@ function shownFlag(name: string, setting: Setting): string {
     case 'boolean':
       return `--${name}`;
     case 'integer':
-      return `--${name} N`;
+      return `--${name} ${setting.unit ? 'TIME' : 'N'}`;
     case 'table':
       return `[${name}] in the file`;
     default:
@@ -153,7 +154,7 @@ function shownFlag(name: string, setting: Setting): string {
   }
 }
 
-const shownDefault = (setting: Setting) =>
-  'default' in setting && setting.default !== undefined && String(setting.default) !== ''
-    ? ` (default ${String(setting.default)})`
-    : '';
+function shownDefault(setting: Setting): string {
+  const text = defaultText(setting);
+  return text === '' ? '' : ` (default ${text})`;
+}

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Config } from '../../settings/config.ts';
 import { coreSettings } from '../../settings/settings.ts';
+import { shortKeeps } from '../../settings/time-setting.ts';
 import { isTerminal, writeError } from '../../base/standard-streams.ts';
 import { version } from '../../base/version.ts';
 import { localOrigin } from '../invocation/invocation.ts';
@@ -32,6 +33,9 @@ export async function greet({ modules, host }: Kernel): Promise<void> {
   for (const { name, greeting } of modules)
     for (const line of (await greeting?.(host, to)) ?? []) say('info', 'greeting', line, name);
   if (!loopback) say('warn', 'listening_without_tls', exposed(address));
+  for (const { name, settings } of modules)
+    for (const line of shortKeeps(settings ?? {}, host.config.read(settings ?? {})))
+      say('warn', 'settings_warning', line, name);
   for (const { name, warnings } of modules)
     for (const line of warnings?.(host, { loopback }) ?? []) say('warn', 'settings_warning', line, name);
 }

@@ -4,6 +4,7 @@ import type { Config, SettingsInForce } from '../../settings/config.ts';
 import type { LiveConfig } from '../../settings/live-config.ts';
 import { reloadPlan, type ReloadOutcome, type ReloadPlan } from '../../settings/reload-plan.ts';
 import type { SettingTable } from '../../settings/settings.ts';
+import { shortKeeps } from '../../settings/time-setting.ts';
 import type { HangUps } from '../invocation/hang-ups.ts';
 import type { Worker } from '../invocation/worker.ts';
 import { answerReloads } from './reload-request.ts';
@@ -35,12 +36,17 @@ export function reloaded({ live, table, reread, log }: Reloading): ReloadOutcome
     return { refused: error.message };
   }
   live.take(next, plan.changed);
+  for (const message of shortKeeps(changedOf(table, plan), next.read(table)))
+    log.warn('settings_warning', { message });
   log[plan.needsRestart.length > 0 ? 'warn' : 'info']('configuration_reloaded', {
     changed: plan.changed.join(', '),
     needsRestart: plan.needsRestart.join(', '),
   });
   return plan;
 }
+
+const changedOf = (table: SettingTable, { changed }: ReloadPlan): SettingTable =>
+  Object.fromEntries(Object.entries(table).filter(([name]) => changed.includes(name)));
 
 /** What changes may need what does not change before a restart. @throws UsageError. */
 function refuseMixture(

@@ -105,7 +105,15 @@ export const providerConfig = closedObject({
 });
 
 const seconds = (fallback: number, minimum: number, maximum: number, description: string) =>
-  ({ type: 'integer', default: fallback, minimum, maximum, description, reload: true }) as const;
+  ({
+    type: 'integer',
+    unit: 'seconds',
+    default: fallback,
+    minimum,
+    maximum,
+    description,
+    reload: true,
+  }) as const;
 
 const perMinute = (fallback: number, description: string) =>
   ({
@@ -156,12 +164,15 @@ export const authSettings = {
     type: 'boolean',
     description: 'People may use an app as guests, before they sign in: POST /v1/auth/guest.',
   },
-  'guest-keep': seconds(
-    90 * day,
-    3600,
-    400 * day,
-    'Seconds after which an unused guest is deleted; the session of a guest lasts as long.',
-  ),
+  'guest-keep': {
+    ...seconds(
+      90 * day,
+      3600,
+      400 * day,
+      'Seconds after which an unused guest is deleted; the session of a guest lasts as long.',
+    ),
+    unit: 'seconds kept',
+  },
   'rotation-grace': seconds(
     30,
     0,
@@ -198,12 +209,15 @@ export const authSettings = {
     description:
       'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
   },
-  'audit-keep': seconds(
-    400 * day,
-    0,
-    36_500 * day,
-    'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
-  ),
+  'audit-keep': {
+    ...seconds(
+      400 * day,
+      0,
+      36_500 * day,
+      'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
+    ),
+    unit: 'seconds kept',
+  },
   'audit-export': {
     type: 'string',
     value: 'TARGET',

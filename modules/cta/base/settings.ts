@@ -43,6 +43,7 @@ export const ctaSettings = {
   'cta-state-keep': {
     reload: true,
     type: 'integer',
+    unit: 'seconds kept',
     default: 400 * day,
     minimum: 0,
     maximum: 36_500 * day,
@@ -60,6 +61,7 @@ export const ctaSettings = {
   'cta-event-keep': {
     reload: true,
     type: 'integer',
+    unit: 'seconds kept',
     default: 90 * day,
     minimum: 0,
     maximum: 36_500 * day,

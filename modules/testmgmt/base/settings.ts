@@ -6,6 +6,7 @@ export const testmgmtSettings = {
   'result-keep': {
     reload: true,
     type: 'integer',
+    unit: 'seconds kept',
     default: 0,
     minimum: 0,
     maximum: 36_500 * day,
@@ -46,6 +47,7 @@ export const testmgmtSettings = {
   'attachment-keep': {
     reload: true,
     type: 'integer',
+    unit: 'seconds kept',
     default: 90 * day,
     minimum: 0,
     maximum: 36_500 * day,
