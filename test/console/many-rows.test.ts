@@ -105,6 +105,15 @@ test('Ctrl K finds tests, runs, pages and commands; among 50,000 tests within 80
     name: 'Welcome back',
     rule: { stateToAction: {}, stateTransition: {}, actions: [] },
   });
+  await world.must('create-milestone', { projectId, name: 'Release "5"', dueOn: '2027-01-31' });
+  await world.must('create-plan', { projectId, name: 'Smoke of all browsers', entries: [{ testIds: [1] }] });
+  await world.must('save-view', {
+    projectId,
+    surface: 'tests',
+    name: 'Slow ones',
+    query: 'priority:high',
+    shared: true,
+  });
   await world.signIn(person, `/console/projects/${projectId}/tests`);
   await page.getByRole('status').getByText('50,000 tests').waitFor();
   const dialog = page.getByRole('dialog', { name: 'Go to' });
@@ -124,6 +133,9 @@ test('Ctrl K finds tests, runs, pages and commands; among 50,000 tests within 80
     ['#321', 'Test 321'],
     ['sprint', 'Sprint 1'],
     ['create run', 'Create run'],
+    ['release', 'Release "5"'],
+    ['smoke', 'Smoke of all browsers'],
+    ['slow', 'Slow ones'],
     // No page of CTAs was opened in this browser.
     ['welcome', 'Welcome back'],
     ['insights', 'Insights'],

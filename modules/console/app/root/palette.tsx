@@ -27,8 +27,8 @@ const most = 10;
 const signOut: Entry = { id: 'sign-out', name: t('Sign out'), group: t('Actions') };
 
 /**
- * Ctrl K: every page and project, tests and runs by name or id, CTAs, cohorts and people, and what can be begun. Mounted while it is open, so
- * that nothing is searched for before.
+ * Ctrl K: every page and project, tests and runs by name or id, milestones, plans, saved queries, CTAs, cohorts and people, and what can be
+ * begun. Mounted while it is open, so that nothing is searched for before.
  */
 export function Palette({ groups, actions, projectId, onSignOut, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
