@@ -156,7 +156,7 @@ const postgresFailures: readonly PostgresFailure[] = [
   [
     /^53300$/,
     'too_many_connections',
-    'Raise max_connections of PostgreSQL, or lower --database-connections.',
+    'Raise max_connections of PostgreSQL, or the CONNECTION LIMIT of the user or database, or lower --database-connections.',
   ],
   [/^53/, 'out_of_resources', 'PostgreSQL has no disk space or memory left: see its log.'],
   [

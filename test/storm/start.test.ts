@@ -123,7 +123,7 @@ const cases: readonly Case[] = [
     name: 'a user without a free connection',
     url: () => at('full', 'reached'),
     exitCode: 4,
-    says: /: too many connections for role "full"\.\nRaise max_connections/,
+    says: /: too many connections for role "full"\.\nRaise max_connections of PostgreSQL, or the CONNECTION LIMIT of the user/,
   },
   {
     name: 'no TLS where the server demands it',
