@@ -173,6 +173,56 @@ describe('a document that is refused', () => {
   });
 });
 
+/** @see Nobody could sign in with a client while the host of its document was down. */
+describe('a document that cannot be read again', () => {
+  const later: ReadonlyArray<readonly [string, () => Response, minutes: number, found: string]> = [
+    ['its host is down', () => new Response(null, { status: 503 }), 10, 'A client'],
+    ['its host limits us', () => new Response(null, { status: 429 }), 10, 'A client'],
+    ['it is gone', () => new Response(null, { status: 404 }), 10, 'invalid_client'],
+    ['it is another', () => Response.json({ ...good, redirect_uris: [] }), 10, 'invalid_client'],
+    ['its host is down for a day', () => new Response(null, { status: 503 }), 24 * 60, 'invalid_client'],
+  ];
+  test.each(later)('%s', async (_title, given, minutes, expected) => {
+    const known = documents({ clock, log, network: network([publicAddress]) });
+    const nameOr = () =>
+      known.find(id).then(
+        ({ name }) => name,
+        (error: unknown) => (error instanceof OauthError ? error.code : error),
+      );
+    answer = () => Response.json(good);
+    expect(await nameOr()).toBe('A client');
+    answer = given;
+    clock.advance(minutes * 60_000);
+    connections = 0;
+    expect([await nameOr(), await nameOr(), connections]).toEqual([expected, expected, 1]);
+    answer = () => Response.json(good);
+    clock.advance(60_000);
+    expect(await nameOr()).toBe('A client');
+  });
+
+  test('others keep this server busy with slow ones', async () => {
+    const slow = Promise.withResolvers<readonly string[]>();
+    const busy: DocumentNetwork = {
+      ...network([publicAddress]),
+      resolve: (name) => (name === 'client.example' ? Promise.resolve([publicAddress]) : slow.promise),
+    };
+    const known = documents({ clock, log, network: busy });
+    await known.find(id);
+    clock.advance(10 * 60_000);
+    const held = Array.from({ length: 10 }, (_, n) =>
+      known.find(`https://slow-${n}.example/client.json`).catch(() => {}),
+    );
+    expect((await known.find(id)).name).toBe('A client');
+    expect(
+      await known.find('https://new.example/client.json').catch((error: unknown) => error),
+    ).toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    slow.resolve([]);
+    await Promise.all(held);
+  });
+});
+
 describe('what may be the address of a document', () => {
   const cases: ReadonlyArray<readonly [string, boolean]> = [
     [id, true],

@@ -21,6 +21,8 @@ const limits = {
   freshMs: 10 * 60_000,
   /** A document that could not be had is not asked for again in this time. */
   failedMs: 60_000,
+  /** How long a document is used that cannot be read again: its host is down, or others keep this server busy with slow ones. */
+  staleMs: 24 * 60 * 60_000,
   kept: 1_000,
   atOnce: 10,
 } as const;
@@ -72,22 +74,31 @@ export function documents({
   readonly log: Log;
   readonly network: DocumentNetwork;
 }) {
-  const known = new Map<string, { readonly client: OauthClient | null; readonly until: number }>();
+  const known = new Map<string, KnownDocument>();
   const loading = new Map<string, Promise<OauthClient | null>>();
 
+  const stale = (id: string): OauthClient | null => {
+    const before = known.get(id);
+    return before && clock.now() - before.readAt < limits.staleMs ? before.client : null;
+  };
+
   const load = async (id: string): Promise<OauthClient | null> => {
-    let client: OauthClient | null = null;
+    const now = clock.now();
+    let document: KnownDocument;
     try {
-      client = await fetchDocument(id, network);
+      document = { client: await fetchDocument(id, network), readAt: now, until: now + limits.freshMs };
     } catch (error) {
+      const isAnswer = error instanceof DocumentFault && !error.isPassing;
       const cause = error instanceof DocumentFault ? error.message : 'unreachable';
       log.warn('client_document_refused', { host: new URL(id).hostname, cause });
+      const client = isAnswer ? null : stale(id);
+      document = { client, readAt: known.get(id)?.readAt ?? now, until: clock.now() + limits.failedMs };
     }
     known.delete(id);
-    known.set(id, { client, until: clock.now() + (client ? limits.freshMs : limits.failedMs) });
+    known.set(id, document);
     const [oldest] = known.keys();
     if (known.size > limits.kept && oldest !== undefined) known.delete(oldest);
-    return client;
+    return document.client;
   };
 
   return {
@@ -96,8 +107,11 @@ export function documents({
       const remembered = known.get(id);
       let client = remembered && remembered.until > clock.now() ? remembered.client : undefined;
       if (client === undefined) {
-        if (loading.size >= limits.atOnce && !loading.has(id))
+        if (loading.size >= limits.atOnce && !loading.has(id)) {
+          const before = stale(id);
+          if (before) return before;
           throw fail.RATE_LIMITED('Too many documents of clients are being fetched.', { retryAfter: 5 });
+        }
         const one = loading.get(id) ?? load(id).finally(() => loading.delete(id));
         loading.set(id, one);
         client = await one;
@@ -108,22 +122,40 @@ export function documents({
   };
 }
 
+interface KnownDocument {
+  /** null: there is none that can be used. */
+  readonly client: OauthClient | null;
+  /** When the client was read, in ms. */
+  readonly readAt: number;
+  /** When it is read again, in ms. */
+  readonly until: number;
+}
+
 /** Why a document is refused, in one word for the log. */
-class DocumentFault extends Error {}
+class DocumentFault extends Error {
+  constructor(
+    cause: string,
+    /** It says nothing about the document: it may be had later. */
+    readonly isPassing = false,
+  ) {
+    super(cause);
+  }
+}
 
 async function fetchDocument(id: string, network: DocumentNetwork): Promise<OauthClient> {
   refuseInsideTx('fetch');
   const url = new URL(id);
   const signal = AbortSignal.timeout(limits.timeoutMs);
   const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new DocumentFault('slow')), { once: true });
+    signal.addEventListener('abort', () => reject(new DocumentFault('slow', true)), { once: true });
   });
   const addresses = await Promise.race([network.resolve(url.hostname), late]);
   const [address] = addresses;
   // One private address among public ones: whoever owns the name chose it.
   if (address === undefined || !addresses.every(isPublicAddress)) throw new DocumentFault('address');
   const response = await network.get(url, address, signal);
-  if (response.status !== 200) throw new DocumentFault(`status ${response.status}`);
+  if (response.status !== 200)
+    throw new DocumentFault(`status ${response.status}`, response.status >= 500 || response.status === 429);
   return clientIn(id, await bodyOf(response));
 }
 
