@@ -75,7 +75,8 @@ describe('when stderr is no terminal', () => {
     'each line is one of the log, but the last one of the start (%s)',
     async (signal, more) => {
       const data = temporaryDirectory('lines');
-      const running = await serveTrivet(compiled, ['--data', data, '--audit-keep=400', ...more]);
+      const doubtful = ['--audit-keep=400', '--audit-export=syslog://logs.example:514'];
+      const running = await serveTrivet(compiled, ['--data', data, ...doubtful, ...more]);
       const start = linesOf(running.stderr());
       expect(start.at(-1)).toBe(`trivet listening on ${running.origin}`);
       const said = events(start.slice(0, -1));
@@ -88,9 +89,11 @@ describe('when stderr is no terminal', () => {
       });
       const names = said.map(({ event }) => event);
       expect(names).toContain('greeting');
-      expect(
-        said.filter(({ message }) => String(message).startsWith('--audit-keep is 400 seconds')),
-      ).toHaveLength(1);
+      const doubts = said.filter(({ event, module }) => event === 'settings_warning' && module === 'auth');
+      expect(doubts.map(({ message }) => message)).toEqual([
+        '--audit-keep is 400 seconds: what is older is deleted. If you meant days, write 400d.',
+        '--audit-export sends the audit log to logs.example:514 without TLS: others on the way can read it. Use syslog+tls://.',
+      ]);
       expect(names.includes('listening_without_tls')).toBe(more.length > 0);
       expect(JSON.stringify(said)).toContain(join(data, 'setup-code'));
       expect(JSON.stringify(said)).not.toMatch(/#[\w-]{24}/);

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../core/base/loopback.ts';
 import type { Command } from '../../core/module/command.ts';
 import { defineModule } from '../../core/module/module.ts';
 import {
@@ -100,6 +101,16 @@ const commands: readonly Command[] = [
   },
 ];
 
+/** A warning about an audit log that others on the way can read. It is signed, so they cannot change it. */
+function openExport(target: string | undefined): readonly string[] {
+  if (target === undefined || !URL.canParse(target)) return [];
+  const { protocol, hostname, host } = new URL(target);
+  if (!/^(?:http|syslog):$/.test(protocol) || isLoopback(hostname)) return [];
+  return [
+    `--audit-export sends the audit log to ${host} without TLS: others on the way can read it. Use ${protocol === 'http:' ? 'https' : 'syslog+tls'}://.`,
+  ];
+}
+
 /** Area A: exchanges ID tokens for our own; stores users, organizations, sessions and tokens. */
 export const auth = defineModule({
   name: 'auth',
@@ -134,5 +145,6 @@ export const auth = defineModule({
     if (host.config.read(authSettings)['audit-export'] === undefined) return undefined;
     return (await import('./audit-export/export-job.ts')).startExport(host);
   },
+  warnings: ({ config }) => openExport(config.read(authSettings)['audit-export']),
   load: async () => (await import('./parts.ts')).parts,
 });
