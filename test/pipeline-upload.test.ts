@@ -174,7 +174,9 @@ describe('a connection that is cut', () => {
 test.each(ways)('the files that a report names are attached to what failed, %s', async (_way, upload) => {
   const { name, projectId } = await newProject();
   const reports = temporaryDirectory('with files');
-  mkdirSync(join(reports, 'shots'));
+  for (const folder of ['shots', '.git', '.vitest-attachments']) mkdirSync(join(reports, folder));
+  writeFileSync(join(reports, '.git', 'config'), 'extraheader = AUTHORIZATION: basic a secret');
+  writeFileSync(join(reports, '.vitest-attachments', 'page.txt'), 'of a test tool');
   writeFileSync(join(reports, 'shots', 'naïve.png'), Buffer.from('89504e470d0a1a0a00', 'hex'));
   writeFileSync(join(reports, 'passed.log'), 'of one that passed');
   const outside = join(temporaryDirectory('outside'), 'key');
@@ -185,7 +187,7 @@ test.each(ways)('the files that a report names are attached to what failed, %s',
   const report = join(reports, 'junit.xml');
   writeFileSync(
     report,
-    `<testsuite name="s"><testcase name="fails">${failure(['shots/naïve.png', outside, 'link.txt', 'missing.png'])}</testcase>` +
+    `<testsuite name="s"><testcase name="fails">${failure(['shots/naïve.png', '.vitest-attachments/page.txt', outside, 'link.txt', '.git/config', 'missing.png'])}</testcase>` +
       `<testcase name="passes"><system-out>[[ATTACHMENT|passed.log]]</system-out></testcase></testsuite>`,
   );
   const { exitCode, stdout, stderr } = await upload([report, '--project', name, '--create', 'on']).ended;
@@ -193,23 +195,29 @@ test.each(ways)('the files that a report names are attached to what failed, %s',
   expect([exitCode, answer.attachments]).toEqual([
     0,
     {
-      uploaded: 1,
-      skippedTotal: 2,
-      skipped: [outside, 'link.txt'].map((path) => ({
-        path,
-        why: 'it is outside of the folder of the report; write the report to a folder above it',
-      })),
+      uploaded: 2,
+      skippedTotal: 3,
+      skipped: [
+        ...[outside, 'link.txt'].map((path) => ({
+          path,
+          why: 'it is outside of the folder of the report; write the report to a folder above it',
+        })),
+        { path: '.git/config', why: 'it, or a folder above it, is hidden; have it written elsewhere' },
+      ],
     },
   ]);
-  expect(stderr).toContain('1 attachment uploaded; 2 left out');
+  expect(stderr).toContain('2 attachments uploaded; 3 left out');
   const listed = () => world.call('list-attachments', { projectId, runId: answer.runId });
   expect(await listed()).toMatchObject({
-    total: 1,
-    attachments: [{ fileName: 'naïve.png', mediaType: 'image/png', size: 9 }],
+    total: 2,
+    attachments: [
+      { fileName: 'naïve.png', mediaType: 'image/png', size: 9 },
+      { fileName: 'page.txt', size: 14 },
+    ],
   });
   const all = await upload([report, '--project', name, '--attachments', 'all']).ended;
-  expect(JSON.parse(all.stdout)).toMatchObject({ attachments: { uploaded: 2, skippedTotal: 2 } });
-  expect(await listed()).toMatchObject({ total: 2 });
+  expect(JSON.parse(all.stdout)).toMatchObject({ attachments: { uploaded: 3, skippedTotal: 3 } });
+  expect(await listed()).toMatchObject({ total: 3 });
 });
 
 test.each(ways)(

@@ -33,8 +33,8 @@ interface Reported {
 type Report = GivenFile & { readonly path: string };
 
 /**
- * Uploads the files that the results of a run name, for the failed cases or all. A file outside of the folders of the reports is refused: a
- * report from elsewhere could name any file of this machine. A file that is not there may be of another job, and is left out; so is one
+ * Uploads the files that the results of a run name, for the failed cases or all. A file outside of the folders of the reports and a hidden
+ * one are refused: a report from elsewhere could name any file of this machine, e.g. `.git/config` with the token of a checkout. A file that is not there may be of another job, and is left out; so is one
  * that these reports do not name: whoever else uploads to the run must not choose what leaves this machine.
  * @param reports of stdin: the current folder is theirs.
  */
@@ -145,6 +145,12 @@ async function foldersOf(reports: readonly string[]): Promise<readonly string[]>
   return [...folders];
 }
 
+/** Hidden folders in which tools leave what they attach: Vitest and Playwright do. */
+const ofTestTools = /^\.(?:vitest|playwright)/;
+
+const isHidden = (path: string): boolean =>
+  path.split(sep).some((part) => part.startsWith('.') && !ofTestTools.test(part));
+
 /** The file that a report names; undefined if there is none. */
 async function fileIn(
   folders: readonly string[],
@@ -155,9 +161,12 @@ async function fileIn(
   for (const folder of folders) {
     const real = await realpath(resolve(folder, path)).catch(() => undefined);
     if (real === undefined) continue;
-    if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
-      if ((await stat(real)).isFile()) return { path: real };
-    } else isOutside = true;
+    const within = folder.endsWith(sep) ? folder : folder + sep;
+    if (!real.startsWith(within)) isOutside = true;
+    else if ((await stat(real)).isFile())
+      return isHidden(real.slice(within.length))
+        ? { why: 'it, or a folder above it, is hidden; have it written elsewhere' }
+        : { path: real };
   }
   return isOutside
     ? { why: 'it is outside of the folder of the report; write the report to a folder above it' }
