@@ -330,6 +330,8 @@ export type Setting = SettingBase &
         readonly default?: number;
         readonly minimum: number;
         readonly maximum: number;
+        /** A text such as `400d` is taken, too. "kept": what is older is deleted. */
+        readonly unit?: 'seconds' | 'seconds kept';
       }
     | { readonly type: 'boolean' }
     | { readonly type: 'list'; readonly default?: readonly string[]; readonly value?: string }
