@@ -203,6 +203,25 @@ describe('an alert fires when', () => {
     60_000,
   );
 
+  test('TrivetSlow does not: the server of an app waits for revocations at night, when nobody else asks', async () => {
+    const of = await watched();
+    const token = await createToken(
+      compiled,
+      ['--data', of.data, '--scopes', 'introspect'],
+      'app@example.org',
+    );
+    const waited = async () => {
+      const url = `${of.server.origin}/v1/auth/revocations?wait=2`;
+      expect((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    };
+    await waited();
+    const first = await of.scrape();
+    await fetch(`${of.server.origin}/healthz`);
+    await waited();
+    expect(firing([first, await of.scrape()])).not.toContain('TrivetSlow');
+    await of.server.stop('SIGKILL');
+  }, 60_000);
+
   test('TrivetBackupFailing: backups have no place', async () => {
     const file = join(temporaryDirectory('no-place'), 'file');
     writeFileSync(file, '');
