@@ -100,16 +100,16 @@ export class ClaimKeeper implements WriteGate {
     if (existsSync(join(data, fencedFile))) return fencedFault(data, fencedReason(data) ?? '');
     if (this.#verdict === 'restored' || performance.now() < this.#opensAt)
       return fail.CLAIM_LOST(
-        `The server whose replica was restored here may still write to ${target.name}.`,
+        'The server whose replica was restored here may still write to the target of --replicate.',
         {
-          tip: 'Stop it: this one then goes on at once. If it is lost, this one goes on when it was silent for a while.',
+          tip: `Stop it: this one then goes on at once. If it is lost, this one goes on when it was silent at ${target.name} for a while.`,
           retryAfter: 2,
         },
       );
     if (this.#isServing && isLapsed(this.#heldFrom, this.#now, leaseMs))
       return fail.CLAIM_LOST(
-        `This server could not renew its claim on ${target.name} for ${leaseMs / 1000} s, so another one may have taken over.`,
-        { tip: 'Try again: it goes on by itself once it can reach the target.', retryAfter: 2 },
+        `This server could not renew its claim on the target of --replicate for ${leaseMs / 1000} s, so another one may have taken over.`,
+        { tip: `Try again: it goes on by itself once it can reach ${target.name}.`, retryAfter: 2 },
       );
     return undefined;
   }

@@ -172,7 +172,8 @@ function replicationFindings(config: Invocation['config'], directory: string, no
         finding: 'replication_fenced',
         message: `Another server has the place of this one: ${replaced}`,
         remedy:
-          'Use the server that has taken over, or make this one its standby: move the directory away, start it with --follow.',
+          'Use the server that has taken over, or make this one its standby: move the directory away, copy its master.key to an empty one in ' +
+          'its place, start the server with --follow.',
         warning: true,
       },
     ];

@@ -79,7 +79,7 @@ export async function serveFollowing(invocation: Invocation, serve: Serve): Prom
     if (first === 'SIGINT' || first === 'SIGTERM') return 0;
     if (first === 'promoted') return (await serve(asPrimary, undefined, undefined)).code;
     lock = holdDirectory(data, version);
-    const gate = { refusal: () => standbyFault(data, name) };
+    const gate = { refusal: () => standbyFault(data) };
     const end = await onceComplete(log, () =>
       serve({ ...invocation, gate }, { promoted: follower.promoted }, undefined),
     );

@@ -15,18 +15,24 @@ export const fencedFile = 'replaced';
  */
 export const isStandby = (directory: string): boolean => existsSync(join(directory, standbyFile));
 
-/** The error for a write to a standby. @param target the replica that it follows. */
-export const standbyFault = (directory: string, target?: string): Fault =>
-  fail.STANDBY(`This server is a standby${target === undefined ? '' : ` of ${target}`}: it reads only.`, {
+/*
+ * Whoever signs in or sends the state of an app gets the message without the tip. So the message has no address and no path: which bucket or
+ * machine has the replica is for the operator and for callers of tools.
+ */
+
+/** The error for a write to a standby. */
+export const standbyFault = (directory: string): Fault =>
+  fail.STANDBY('This server is a standby: it reads only.', {
     tip: `Send writes to the server that it follows. If that one is lost, run on this machine: trivet promote --data ${directory}`,
   });
 
 /** The error for a write to a server that was replaced. @param why names what has replaced it. */
 export const fencedFault = (directory: string, why: string): Fault =>
-  fail.FENCED(`Another server has the place of this one, so this one reads only: ${why}`, {
+  fail.FENCED('Another server has the place of this one, so this one reads only.', {
     tip:
-      `Use the server that has taken over. To make this one its standby, stop it, move ${directory} away, and start it with --follow and ` +
-      'the same address. What was written here and not replicated is only in that directory.',
+      `${why} Use the server that has taken over. To make this one its standby, stop it, move ${directory} away, copy its master.key to ` +
+      'an empty directory in its place, and start it with --follow and the same address. What was written here and not replicated is only ' +
+      'in the directory that was moved away.',
   });
 
 /** Why nothing may be written to a directory, whichever process would do it; undefined if it may be. */
