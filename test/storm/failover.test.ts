@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { connectOnce } from '../../core/db/postgres/postgres-connection.ts';
+import { findWriter } from '../../core/db/postgres/postgres-hosts.ts';
+import { connectionOptions } from '../../core/db/postgres/postgres-options.ts';
+import { parsePostgresUrl } from '../../core/db/postgres/postgres-url.ts';
 import { requireBuilt } from '../executable.ts';
 import { makeServer, type PostgresServer } from '../postgres-server.ts';
 import { createDatabase } from '../postgres.ts';
 import { primarySettings, promote, replicaOf } from './replica.ts';
 import { survives } from './survival.ts';
-import { install, type Installation } from './watched.ts';
+import { install, serve, type Installation } from './watched.ts';
 
 /*
  * Two hosts in the URL: the primary is lost and its replica is promoted. A commit waits for the replica, so nothing acknowledged is lost.
@@ -70,4 +74,36 @@ test('the primary hangs and keeps its connections: the promoted replica serves w
   });
   expect(backMs).toBeLessThan(10_000);
   await primary.stop('kill');
+});
+
+/** @see Whichever of the two answered first was written to, by each process anew: what went to the lost one was lost with it. */
+test('a lost primary that is back and still takes writes is not written to, and the log says so', async () => {
+  const fresh = await makeServer(settings);
+  servers.push(fresh);
+  await fresh.start();
+  const url = await createDatabase(fresh.url);
+  const own = await install(url);
+  const replica = await replicaOf(fresh, settings);
+  servers.push(replica);
+  await fresh.stop('kill');
+  await promote(replica);
+  await fresh.start();
+  const hostsOf = (...of: readonly PostgresServer[]) =>
+    `postgres://postgres@${of.map(({ port }) => `127.0.0.1:${port}`).join(',')}${new URL(url).pathname}`;
+  // Each order, and often: which one answers first is a matter of chance.
+  for (const place of [hostsOf(fresh, replica), hostsOf(replica, fresh)].map(parsePostgresUrl))
+    for (let n = 0; n < 10; n++) {
+      const options = connectionOptions({ engine: 'postgres', url }, place, { bounded: true });
+      const { host, behind } = await findWriter(place, options, { any: false });
+      expect([host.port, behind.map(({ port }) => port)]).toEqual([replica.port, [fresh.port]]);
+    }
+  const started = await connectOnce({ engine: 'postgres', url: hostsOf(fresh, replica) }, 'trivet');
+  const [row] = (await started.unsafe('SELECT inet_server_port() AS port')) as Array<{ port: number }>;
+  expect(row?.port).toBe(replica.port);
+  await started.close({ timeout: 0 });
+
+  const server = await serve(own, ['--database', hostsOf(fresh, replica)]);
+  expect(server.stderr()).toContain('"event":"database_several_writers"');
+  expect(server.stderr()).toContain(`"used":"127.0.0.1:${replica.port}","behind":"127.0.0.1:${fresh.port}"`);
+  await server.stop();
 });

@@ -2,9 +2,16 @@ import { SQL } from 'bun';
 import { fail, UsageError } from '../../base/errors.ts';
 import { asFault } from '../../base/foreign-errors.ts';
 import type { PostgresLocation } from '../query/db.ts';
+import { findWriter } from './postgres-hosts.ts';
 import { connectionOptions } from './postgres-options.ts';
 import { whyUnreachable } from './postgres-reach.ts';
-import { parsePostgresUrl, hostNameOf, type PostgresHost } from './postgres-url.ts';
+import {
+  addressOf,
+  hostNameOf,
+  parsePostgresUrl,
+  type PostgresHost,
+  type PostgresUrl,
+} from './postgres-url.ts';
 
 /** What is wrong with one host. `settings`: the URL has to be corrected; otherwise the server has to become available again. */
 interface Refusal {
@@ -22,7 +29,7 @@ interface Refusal {
 export async function connectOnce(location: PostgresLocation, applicationName: string): Promise<SQL> {
   const place = parsePostgresUrl(location.url);
   const refusals: Refusal[] = [];
-  for (const host of place.hosts) {
+  for (const host of await inOrder(location, place)) {
     // Checked before the driver connects, because it waits for its whole timeout if the server is not PostgreSQL.
     const unreachable = await whyUnreachable(host);
     if (unreachable) {
@@ -45,9 +52,21 @@ export async function connectOnce(location: PostgresLocation, applicationName: s
   throw refused(refusals);
 }
 
-/** A host in the form of Bun's client: a name that begins with a slash is the directory of a Unix socket. */
-export const addressOf = ({ hostname, port }: PostgresHost) =>
-  hostname.startsWith('/') ? { path: hostname, port } : { hostname, port };
+/**
+ * The hosts of a URL, the one that takes writes first: a lost primary that is back takes writes, too. A failure is found out again, in the
+ * words of each host.
+ */
+async function inOrder(location: PostgresLocation, place: PostgresUrl): Promise<readonly PostgresHost[]> {
+  const { hosts, target } = place;
+  if (hosts.length === 1 || target === 'any') return hosts;
+  try {
+    const options = connectionOptions(location, place, { bounded: false });
+    const { host } = await findWriter(place, options, { any: false });
+    return [host, ...hosts.filter((other) => other !== host)];
+  } catch {
+    return hosts;
+  }
+}
 
 const standby = {
   settings: false,

@@ -100,5 +100,9 @@ const wrong = (what: string) => new UsageError(`--database: the URL ${what}.`);
 export const hostNameOf = ({ hostname, port }: PostgresHost): string =>
   hostname.startsWith('/') ? hostname : `${hostname}:${port}`;
 
+/** A host in the form of Bun's client: a name that begins with a slash is the directory of a Unix socket. */
+export const addressOf = ({ hostname, port }: PostgresHost) =>
+  hostname.startsWith('/') ? { path: hostname, port } : { hostname, port };
+
 /** The servers of a URL in the form that errors may show: without user and password. */
 export const hostNamesOf = ({ hosts }: PostgresUrl): string => hosts.map(hostNameOf).join(', ');

@@ -3,10 +3,9 @@ import { fail } from '../../base/errors.ts';
 import { isConnectionLost, isReadOnlyServer, storageFault } from '../../base/foreign-errors.ts';
 import type { PostgresLocation } from '../query/db.ts';
 import type { StorageHealth } from '../query/storage-health.ts';
-import { addressOf } from './postgres-connection.ts';
 import { findWriter } from './postgres-hosts.ts';
 import { connectionOptions, usualLimits } from './postgres-options.ts';
-import { parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
+import { addressOf, hostNameOf, parsePostgresUrl, type PostgresHost } from './postgres-url.ts';
 
 /** The client of the writable server. */
 interface WriterClient {
@@ -52,7 +51,8 @@ export function writerClient(location: PostgresLocation, health: StorageHealth):
 
   const search = async (any: boolean): Promise<SQL> => {
     try {
-      const host = await findWriter(place, options, { any });
+      const { host, behind } = await findWriter(place, options, { any });
+      if (behind.length > 0) health.divided(hostNameOf(host), behind.map(hostNameOf).join(', '));
       if (closed) throw fail.SHUTTING_DOWN('The database is closed.');
       leave('read_only', limits.statementMs);
       return (client = open(host));

@@ -12,6 +12,8 @@ export interface StorageHealth {
   failed(thrown: unknown): unknown;
   /** Records that all connections to a server were given up. */
   left(why: string): void;
+  /** Records that servers take writes which the used one has replaced. */
+  divided(used: string, behind: string): void;
   worked(): void;
 }
 
@@ -51,6 +53,16 @@ export function storageHealth(
       return thrown;
     },
     left: (why) => sayOnce(`left ${why}`, () => log.warn('database_connections_dropped', { cause: why })),
+    divided: (used, behind) =>
+      sayOnce(`divided ${behind}`, () =>
+        log.error('database_several_writers', {
+          used,
+          behind,
+          remedy:
+            'Stop the one that is behind and make it a standby (pg_rewind or a new base backup): it takes writes that the other one ' +
+            'does not have, also of processes that connected before.',
+        }),
+      ),
     // Does not reset the time of the log line: the same failure may return at the next large write.
     worked: () => {
       code = null;
