@@ -35,6 +35,12 @@ export interface LostLetter {
   readonly lost: string;
 }
 
+/** A letter that this process cannot write, but others may, e.g. because it has a former master key. */
+export interface LeftLetter {
+  /** A stable word that says why. */
+  readonly left: string;
+}
+
 export interface LetterKind {
   /** One stable word, e.g. `invitation`. */
   readonly name: string;
@@ -46,7 +52,11 @@ export interface LetterKind {
    * Writes a letter when it is sent, so that it says what is true then. @returns null if nobody should get it any more, e.g. because
    * the person may not see the record now.
    */
-  write(host: Host, facts: LetterFacts, to: Addressee): Promise<LetterContent | LostLetter | null>;
+  write(
+    host: Host,
+    facts: LetterFacts,
+    to: Addressee,
+  ): Promise<LetterContent | LostLetter | LeftLetter | null>;
 }
 
 /** The services of the running kernel for its modules. One per kernel: a test may run several at the same time. */

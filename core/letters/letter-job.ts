@@ -86,7 +86,12 @@ async function sendOne(
     logFailed(host, row, written.lost);
     return ended({ status: 'failed', failure: written.lost });
   }
-  const failure = written ? await server.send(written, signal) : unknownKind;
+  const failure =
+    written === undefined
+      ? leftFor('unknown_kind')
+      : 'left' in written
+        ? leftFor(written.left)
+        : await server.send(written, signal);
   if (failure !== null && signal.aborted) {
     // It may have arrived or not. Whoever is there next sends it again, with the same id.
     await db.write((q) => returnLetter(q, row, clock.now()));
@@ -101,7 +106,8 @@ async function sendOne(
 const logFailed = ({ log }: Host, { id, kind, attempts }: LetterRow, cause: string) =>
   log.warn('letter_failed', { letter: id, kind, attempts, cause });
 
-const unknownKind: SendFailure = { word: 'unknown_kind', about: 'later' };
+/** Another process sends it, if one can within a day. */
+const leftFor = (word: string): SendFailure => ({ word, about: 'later' });
 
 const chanceOf = (host: Host) => (host.random(1)[0] ?? 0) / 255;
 
@@ -131,7 +137,7 @@ async function writtenNow(host: Host, kind: LetterKind, row: LetterRow) {
   if (!to) return null;
   if ((await refusedKinds(host.db.q, row.recipient)).has(row.kind)) return null;
   const content = await kind.write(host, row.facts, to);
-  if (content === null || 'lost' in content) return content;
+  if (content === null || 'lost' in content || 'left' in content) return content;
   const endLink = kind.for === 'operators' ? null : host.letterEndLink(row.recipient, row.kind);
   return { id: `letter-${row.id}-${row.createdAt}`, kind: row.kind, content, endLink, at: row.createdAt };
 }

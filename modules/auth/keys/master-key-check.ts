@@ -65,6 +65,17 @@ export async function requireMasterKey(host: Host): Promise<void> {
   }
 }
 
+/** Whether the master key of this process is that of the database. A server that was not restarted after a replacement goes on with the former one. */
+export async function hasPresentKey(host: Host): Promise<boolean> {
+  try {
+    await compareMasterKey(host);
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'KEYS_UNREADABLE') return false;
+    throw error;
+  }
+}
+
 /** Stores the fingerprint of this process's master key, after all keys that a lost one wrapped were dropped. */
 export async function adoptMasterKey(host: Host): Promise<void> {
   const fingerprint = masterFingerprint(ownMasterKey(host));

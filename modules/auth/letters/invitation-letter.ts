@@ -1,8 +1,16 @@
 import { Fault } from '../../../core/base/errors.ts';
 import type { Query } from '../../../core/db/query/db.ts';
-import type { Addressee, Host, LetterContent, LetterFacts, LostLetter } from '../../../core/host/host.ts';
+import type {
+  Addressee,
+  Host,
+  LeftLetter,
+  LetterContent,
+  LetterFacts,
+  LostLetter,
+} from '../../../core/host/host.ts';
 import { recipientOf } from '../../../core/letters/letter-address.ts';
 import { queueLetters, refusedKinds } from '../../../core/letters/letter-store.ts';
+import { hasPresentKey } from '../keys/master-key-check.ts';
 import { invitationKind, wrappedName } from '../keys/wrapped-invitation.ts';
 import { unwrap, wrap } from '../keys/wrapped-key.ts';
 import { invitationLink } from '../people/invitation-link.ts';
@@ -39,11 +47,11 @@ export async function writeInvitation(
   host: Host,
   { invitationId, code: wrapped, by }: LetterFacts,
   to: Addressee,
-): Promise<LetterContent | LostLetter | null> {
+): Promise<LetterContent | LostLetter | LeftLetter | null> {
   if (!('address' in to) || typeof wrapped !== 'string') return null;
   const code = unwrapped(host, Number(invitationId), wrapped);
   // Nobody gets this link any more. As unwanted it would look like an invitation that was revoked.
-  if (code === null) return { lost: 'master_key' };
+  if (code === null) return (await hasPresentKey(host)) ? { lost: 'master_key' } : { left: 'master_key' };
   const open = await openInvitation(host.db.q, code, host.clock.now());
   if (!open) return null;
   const inviter = (await namesOfUsers(host.db.q, [Number(by)])).get(Number(by)) ?? 'An administrator';
