@@ -46,3 +46,13 @@ test.each([
   clock.advance(91 * 86_400_000);
   expect(await usage()).toEqual({ events: 0, bytes: 0, dropped: 0 });
 });
+
+/** @see Each kill in the middle of a deletion left as much of the quota taken as had been deleted until then, for ever. */
+test('what was deleted takes no room after a kill, either', async () => {
+  await report('1003');
+  expect((await usage()).events).toBe(4);
+  clock.advance(91 * 86_400_000);
+  const killed = { ...host, db: { ...host.db, write: () => Promise.reject(new Error('killed')) } };
+  await keepEventsBounded(killed).catch(() => {});
+  expect(await usage()).toEqual({ events: 0, bytes: 0, dropped: 0 });
+});
