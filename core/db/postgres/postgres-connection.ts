@@ -29,7 +29,7 @@ interface Refusal {
 export async function connectOnce(location: PostgresLocation, applicationName: string): Promise<SQL> {
   const place = parsePostgresUrl(location.url);
   const refusals: Refusal[] = [];
-  for (const host of await inOrder(location, place)) {
+  for (const host of await inOrder(location, place, applicationName)) {
     // Checked before the driver connects, because it waits for its whole timeout if the server is not PostgreSQL.
     const unreachable = await whyUnreachable(host);
     if (unreachable) {
@@ -56,11 +56,16 @@ export async function connectOnce(location: PostgresLocation, applicationName: s
  * The hosts of a URL, the one that takes writes first: a lost primary that is back takes writes, too. A failure is found out again, in the
  * words of each host.
  */
-async function inOrder(location: PostgresLocation, place: PostgresUrl): Promise<readonly PostgresHost[]> {
+async function inOrder(
+  location: PostgresLocation,
+  place: PostgresUrl,
+  applicationName: string,
+): Promise<readonly PostgresHost[]> {
   const { hosts, target } = place;
   if (hosts.length === 1 || target === 'any') return hosts;
   try {
-    const options = connectionOptions(location, place, { bounded: false });
+    // Under the name of the command: a transfer must not take what asked for it for a server.
+    const options = connectionOptions(location, place, { bounded: false, applicationName });
     const { host } = await findWriter(place, options, { any: false });
     return [host, ...hosts.filter((other) => other !== host)];
   } catch {
