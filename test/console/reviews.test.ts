@@ -272,6 +272,59 @@ test('the focus stays at the verdict that was pressed, and is in the page after 
   lead.expectNoComplaint();
 });
 
+/** @see The author could only withdraw: whoever proposed again had two proposals side by side, and typed everything a second time. */
+test('whose proposal needs changes changes it, and it stays one proposal', async () => {
+  const { page } = lead;
+  const { testId: other } = await world.must('create-test', {
+    projectId,
+    testName: 'Cancel',
+    preconditions: 'An order',
+    estimateSeconds: 60,
+  });
+  const path = `${world.origin}/console/projects/${projectId}/tests/${String(other)}`;
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Cancel an order');
+  await page.getByLabel('Estimate').fill('2 m');
+  await page.getByRole('button', { name: 'Propose instead' }).click();
+  await page.getByRole('button', { name: 'Show proposal' }).click();
+  await page.getByText('You proposed it, so somebody else approves it.').waitFor();
+  const review = page.url();
+  await admin.page.goto(review);
+  await admin.page.getByLabel('Comment').fill('Which order?');
+  await admin.page.getByRole('button', { name: 'Request changes' }).click();
+  await page.getByText('Changes were requested. Propose something else').waitFor();
+  expect(await admin.page.getByRole('link', { name: 'Change the proposal' }).count()).toBe(0);
+
+  // Whoever edits the test instead learns of the proposal.
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByText('You have proposed a change of this test').getByRole('link').click();
+  await page.waitForURL(review);
+  await page.getByRole('link', { name: 'Change the proposal' }).click();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Cancel an order');
+  expect(await page.getByLabel('Estimate').inputValue()).toBe('2 m');
+  await lead.expectAccessible();
+  await page.getByLabel('Name', { exact: true }).fill('Cancel a paid order');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Cancel a paid order');
+  await page.getByRole('button', { name: 'Propose change' }).click();
+  await page.getByRole('button', { name: 'Show proposal' }).click();
+  await page.waitForURL(review);
+  const verdicts = page.getByRole('region', { name: 'Verdicts' });
+  await verdicts.getByText('of an earlier proposal').waitFor();
+  const found = await world.must('list-reviews', { projectId, testId: other });
+  expect(found).toMatchObject({
+    total: 1,
+    reviews: [{ state: 'open', fields: ['testName', 'estimateSeconds'] }],
+  });
+  expect(await world.must('get-test-details', { projectId, testId: other })).toMatchObject({
+    testName: 'Cancel',
+  });
+  lead.expectNoComplaint();
+});
+
 /** @see A double click on a busy page made two proposals, and two verdicts with the same comment. */
 test('a double click proposes once, and decides once', async () => {
   const { page } = lead;

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Output } from '../../api/calls.ts';
 import { viaText } from '../../api/operation-words.ts';
 import { usePeople } from '../../api/people.ts';
-import { useTool } from '../../api/queries.ts';
+import { useMe, useTool } from '../../api/queries.ts';
 import { LinkButton } from '../../design/button.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Alert, Answer, Page } from '../../design/states.tsx';
@@ -11,7 +11,7 @@ import { useMay } from '../../frame/organizations.ts';
 import { Difference } from '../versions/difference.tsx';
 import { titleOfField } from '../../api/parameter-words.ts';
 import { ReviewDecision } from './review-decision.tsx';
-import { kindOf, stateTitles, verdictTexts } from './review-words.ts';
+import { isOwnChange, kindOf, stateTitles, verdictTexts } from './review-words.ts';
 import { inSentence, t } from '../../texts/text.ts';
 import { nodes } from '../../texts/text-nodes.ts';
 
@@ -29,6 +29,7 @@ interface ReviewPageProps {
 export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
   const review = useTool('get-review', { reviewId }, { everyMs });
   const project = useTool('get-project-detail', { projectId });
+  const me = useMe().data?.userId;
   const mayWrite = useMay('member', project.data?.orgId) && project.data?.isActive !== false;
   return (
     <Page
@@ -39,6 +40,13 @@ export default function ReviewPage({ projectId, reviewId }: ReviewPageProps) {
         {(data) => (
           <>
             <About review={data} />
+            {mayWrite && isOwnChange(data, me) && (
+              <p>
+                <LinkButton to={`/projects/${projectId}/tests/${data.testId}?proposal=${reviewId}`}>
+                  {t('Change the proposal')}
+                </LinkButton>
+              </p>
+            )}
             <section className="card stack" aria-label={t('What it changes')}>
               <h2>{t('What it changes')}</h2>
               {data.conflicts.length > 0 && <Conflicts review={data} />}

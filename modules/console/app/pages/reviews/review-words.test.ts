@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { decisionsFor, kindOf, stateInAddress } from './review-words.ts';
+import { decisionsFor, isOwnChange, kindOf, stateInAddress } from './review-words.ts';
 
 const open = { state: 'open', authorId: 1, reviewers: [] as number[] } as const;
 
@@ -50,4 +50,17 @@ test.each([
   [['deleted'], 3, 'delete'],
 ])('%j from version %d', (fields, baseVersion, expected) =>
   expect<string>(kindOf({ fields, baseVersion })).toBe(expected),
+);
+
+const change = { state: 'open', authorId: 1, fields: ['testName'], baseVersion: 3 } as const;
+test.each([
+  ['the author', change, 1, true],
+  ['the author, changes requested', { ...change, state: 'changes-requested' }, 1, true],
+  ['another member', change, 2, false],
+  ['nobody yet', change, undefined, false],
+  ['merged', { ...change, state: 'merged' }, 1, false],
+  ['a new test, which has no form', { ...change, baseVersion: 0 }, 1, false],
+  ['a deletion', { ...change, fields: ['deleted'] }, 1, false],
+] as const)('may be replaced by %s', (_, review, userId, expected) =>
+  expect(isOwnChange({ ...review, fields: [...review.fields] }, userId)).toBe(expected),
 );

@@ -56,6 +56,12 @@ export const verdictTexts = {
 
 const live: ReadonlySet<State> = new Set(['open', 'approved', 'changes-requested']);
 
+/** Whether a person can put another change in the place of this proposal: it is theirs, and of a test that there is. */
+export const isOwnChange = (
+  review: Pick<Review, 'state' | 'authorId' | 'fields' | 'baseVersion'>,
+  userId: number | undefined,
+): boolean => live.has(review.state) && review.authorId === userId && kindOf(review) === 'change';
+
 /** The buttons for a person, and why others are missing. The server decides in the end. */
 export function decisionsFor(
   { state, authorId, reviewers }: Pick<Review, 'state' | 'authorId' | 'reviewers'>,
@@ -66,7 +72,10 @@ export function decisionsFor(
   if (userId === authorId)
     return {
       decisions: [...merge, 'decline'],
-      note: t('You proposed it, so somebody else approves it. Declining takes it back.'),
+      note:
+        state === 'changes-requested'
+          ? t('Changes were requested. Propose something else in its place, or decline it to take it back.')
+          : t('You proposed it, so somebody else approves it. Declining takes it back.'),
     };
   if (reviewers.length > 0 && (userId === undefined || !reviewers.includes(userId)))
     return { decisions: merge, note: t('Only the reviewers who were asked decide on it.') };

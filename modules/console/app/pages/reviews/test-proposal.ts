@@ -3,6 +3,10 @@ import type { Input, Output } from '../../api/calls.ts';
 type Test = Output<'get-test-details'>;
 export type ProposedSet = NonNullable<Input<'propose-test-change'>['set']>;
 
+/** What a proposal sets, from its changes: they have each field with its proposed value. */
+export const proposedSet = (changes: Output<'get-review'>['changes']): ProposedSet =>
+  Object.fromEntries(changes.map(({ field, to }) => [field, to])) as ProposedSet;
+
 /** A value as it is compared: no text is an empty one, labels have no order. */
 function comparable(field: string, value: unknown): string {
   if (field === 'labels') return JSON.stringify((value as readonly number[]).toSorted((a, b) => a - b));

@@ -18,11 +18,15 @@ export function useProposal(projectId: number) {
     /** Members of this project do not change tests at once. */
     isNeeded: project.data?.review === 'all',
     isPending: propose.isPending,
-    /** @throws Refusal. */
-    propose: async (wish: Wish): Promise<void> => {
+    /** @param instead the proposal of this person whose place it takes. @throws Refusal. */
+    propose: async (wish: Wish, instead?: number): Promise<void> => {
       if ('set' in wish && Object.keys(wish.set).length === 0)
         throw new Error(t('Change something first: a proposal has at least one field.'));
-      const { reviewId } = await propose.mutateAsync({ projectId, ...wish });
+      const { reviewId } = await propose.mutateAsync({
+        projectId,
+        ...wish,
+        ...(instead !== undefined && { reviewId: instead }),
+      });
       say(t('Proposed. Somebody else approves it before it is written.'), {
         name: t('Show proposal'),
         run: () => navigate(`/projects/${projectId}/reviews/${reviewId}`),

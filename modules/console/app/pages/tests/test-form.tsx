@@ -14,6 +14,7 @@ import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-i
 import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { OwnProposals } from '../reviews/own-proposals.tsx';
 import { changedOf } from '../reviews/test-proposal.ts';
 import { useProposal } from '../reviews/use-proposal.ts';
 import { storedSteps, type Step } from './steps/step-list.ts';
@@ -27,7 +28,7 @@ import { t } from '../../texts/text.ts';
 
 type Test = Output<'get-test-details'>;
 
-interface TestFormProps {
+export interface TestFormProps {
   readonly test: Test;
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onDone: () => void;
@@ -35,13 +36,15 @@ interface TestFormProps {
   readonly onReopen: () => void;
   /** Pasted before the form was opened: after the steps that the test has. */
   readonly pasted?: readonly Step[];
+  /** The proposal in whose place this one is to be, with what it has in the form. */
+  readonly proposal?: { readonly reviewId: number; readonly typed: Partial<TestFields> } | undefined;
 }
 
 /** The key for the unsaved input of a test's form. */
 export const draftOfTest = (testId: number): string => `test:${testId}`;
 
 /** What stands in the form. */
-interface TestFields {
+export interface TestFields {
   readonly name: string;
   readonly description: string;
   readonly preconditions: string;
@@ -115,7 +118,10 @@ function useNewLabel(projectId: number, { typed, type }: Typed<TestFields>) {
 }
 
 /** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
-function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void) {
+function useTestStorage(
+  { test, proposal, onDone }: Pick<TestFormProps, 'test' | 'proposal' | 'onDone'>,
+  form: Typed<TestFields>,
+) {
   const update = useChange('update-test');
   const { undoButton } = useUndo(test.projectId);
   const proposing = useProposal(test.projectId);
@@ -162,14 +168,14 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
   const propose = () =>
     attempt(async () => {
       const given = givenOnto(contentOf(form.base), await addLabel());
-      await proposing.propose({ testId: test.testId, set: changedOf(test, given) });
+      await proposing.propose({ testId: test.testId, set: changedOf(test, given) }, proposal?.reviewId);
       done();
     });
   return {
     problem,
     done,
     propose,
-    mustPropose: proposing.isNeeded,
+    mustPropose: proposing.isNeeded || proposal !== undefined,
     isBusy: update.isPending || proposing.isPending,
     refuse: (error: unknown) => setProblem({ text: messageOf(error) }),
     collisionsWith: (now: Test) => mergedOnto(contentOf(fieldsOf(now))).collisions,
@@ -198,17 +204,19 @@ function useTestStorage(test: Test, form: Typed<TestFields>, onDone: () => void)
 }
 
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
-export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormProps) {
-  const form = useTyped(draftOfTest(test.testId), () => fieldsOf(test));
+export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }: TestFormProps) {
+  const key = proposal === undefined ? draftOfTest(test.testId) : `proposal:${proposal.reviewId}`;
+  const form = useTyped(key, () => fieldsOf(test));
   const { type } = form;
   const { name, steps, ids, own, seenAt } = form.typed;
   const fields = useProjectFields(test.projectId, 'test');
   const [wasPasted] = useState(pasted);
   useEffect(() => {
     if (wasPasted !== undefined && wasPasted.length > 0) type({ steps: [...test.steps, ...wasPasted] });
+    if (proposal !== undefined && !form.wasLeft) type(proposal.typed);
     // Once, when the form is opened.
   }, [wasPasted]);
-  const storage = useTestStorage(test, form, onDone);
+  const storage = useTestStorage({ test, proposal, onDone }, form);
   const { problem, isBusy, mustPropose } = storage;
   const isWrongEstimate = secondsOfEstimate(form.typed.estimate) === undefined;
   const isIncomplete = name.trim() === '' || isWrongEstimate;
@@ -252,6 +260,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted }: TestFormP
       }}
     >
       {form.wasLeft && <Left />}
+      {proposal === undefined && <OwnProposals projectId={test.projectId} testId={test.testId} />}
       <Field label={t('Name')} {...form.field('name')} maxLength={255} autoFocus />
       <Field
         label={t('Description')}

@@ -13,6 +13,7 @@ import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { say, sayError } from '../../design/toast.tsx';
 import { hasDraft } from '../../api/unsaved.ts';
+import { idOf, useAddress } from '../../frame/router.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { usePastedSteps } from './steps/steps-paste.ts';
 import { AttachmentsPanel } from '../evidence/attachments-panel.tsx';
@@ -24,6 +25,7 @@ import { estimateText } from '../planning/estimate-words.ts';
 import { TestActivity } from './test-activity.tsx';
 import type { Step } from './steps/step-list.ts';
 import { useDuplicate } from './test-duplicate.ts';
+import { ProposalForm } from './proposal-form.tsx';
 import { draftOfTest, TestForm } from './test-form.tsx';
 import { ResultStrip } from '../triage/result-strip.tsx';
 import { TestVersions } from '../versions/test-versions.tsx';
@@ -49,7 +51,11 @@ interface TestPanelProps {
 export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: TestPanelProps) {
   const details = useTool('get-test-details', { projectId, testId });
   const isDeleted = isDeletedTest(details.error);
-  const [isEditing, setEditing] = useState(() => mayWrite && hasDraft(draftOfTest(testId)));
+  const [address, changeAddress] = useAddress();
+  const reviewId = idOf(address.get('proposal') ?? undefined);
+  const [isEditing, setEditing] = useState(
+    () => mayWrite && (reviewId !== null || hasDraft(draftOfTest(testId))),
+  );
   const [pasted, setPasted] = useState<readonly Step[]>([]);
   const mayEdit = mayWrite && !isEditing && !isDeleted && details.data !== undefined;
   const edit = () => setEditing(true);
@@ -63,6 +69,11 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
     setEditing(false);
     setPasted([]);
     setEdited(true);
+    if (reviewId !== null) changeAddress({ proposal: null });
+  };
+  const reopen = (replaced: number) => {
+    changeAddress({ proposal: String(replaced) });
+    edit();
   };
   const [isDeleting, setDeleting] = useState(false);
   const remove = useChange('delete-test');
@@ -112,7 +123,13 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
       ) : (
         <Answer of={details}>
           {(test) =>
-            isEditing ? (
+            isEditing && reviewId !== null ? (
+              <ProposalForm
+                {...{ reviewId, test, metadata }}
+                onDone={endEditing}
+                onReopen={() => reopen(reviewId)}
+              />
+            ) : isEditing ? (
               <TestForm {...{ test, metadata, pasted }} onDone={endEditing} onReopen={edit} />
             ) : (
               <TestTabs test={test} projectId={projectId} mayWrite={mayWrite} />
