@@ -4,12 +4,12 @@ import { Answer } from '../../design/states.tsx';
 import type { OwnValues } from '../fields/field-inputs.tsx';
 import { estimateText } from '../planning/estimate-words.ts';
 import { proposedSet, type ProposedSet } from '../reviews/test-proposal.ts';
-import { TestForm, type TestFields, type TestFormProps } from './test-form.tsx';
+import { TestForm, type TypedTest, type TestFormProps } from './test-form.tsx';
 
 const idFields = ['sectionId', 'squadId', ...everyClassification.map((kind) => idFieldOf[kind])] as const;
 
 /** What was proposed, as it stands in the form of a test. */
-function typedIn(set: ProposedSet): Partial<TestFields> {
+function typedIn(set: ProposedSet): Partial<TypedTest> {
   const { testName, testDescription, preconditions, steps, labels, fields, estimateSeconds } = set;
   const ids = Object.fromEntries(
     idFields.flatMap((field) => (set[field] === undefined ? [] : [[field, set[field]]])),

@@ -37,14 +37,14 @@ export interface TestFormProps {
   /** Pasted before the form was opened: after the steps that the test has. */
   readonly pasted?: readonly Step[];
   /** The proposal in whose place this one is to be, with what it has in the form. */
-  readonly proposal?: { readonly reviewId: number; readonly typed: Partial<TestFields> } | undefined;
+  readonly proposal?: { readonly reviewId: number; readonly typed: Partial<TypedTest> } | undefined;
 }
 
 /** The key for the unsaved input of a test's form. */
 export const draftOfTest = (testId: number): string => `test:${testId}`;
 
 /** What stands in the form. */
-export interface TestFields {
+export interface TypedTest {
   readonly name: string;
   readonly description: string;
   readonly preconditions: string;
@@ -61,7 +61,7 @@ export interface TestFields {
   readonly seenAt: string;
 }
 
-const fieldsOf = (test: Test): TestFields => ({
+const fieldsOf = (test: Test): TypedTest => ({
   name: test.testName,
   description: test.testDescription,
   preconditions: test.preconditions,
@@ -82,7 +82,7 @@ const contentOf = ({
   steps,
   labels,
   estimate,
-}: TestFields): FormContent => ({
+}: TypedTest): FormContent => ({
   testName: name,
   testDescription: description === '' ? null : description,
   preconditions: preconditions === '' ? null : preconditions,
@@ -105,9 +105,9 @@ const problemOf = (error: unknown): Problem => {
 };
 
 /** Creates the label that somebody typed and did not add, if there is one. @returns the fields with it. */
-function useNewLabel(projectId: number, { typed, type }: Typed<TestFields>) {
+function useNewLabel(projectId: number, { typed, type }: Typed<TypedTest>) {
   const add = useChange('add-labels');
-  return async (): Promise<TestFields> => {
+  return async (): Promise<TypedTest> => {
     const name = typed.newLabel.trim();
     if (name === '') return typed;
     const made = await add.mutateAsync({ projectId, labels: [name] });
@@ -120,7 +120,7 @@ function useNewLabel(projectId: number, { typed, type }: Typed<TestFields>) {
 /** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
 function useTestStorage(
   { test, proposal, onDone }: Pick<TestFormProps, 'test' | 'proposal' | 'onDone'>,
-  form: Typed<TestFields>,
+  form: Typed<TypedTest>,
 ) {
   const update = useChange('update-test');
   const { undoButton } = useUndo(test.projectId);
@@ -132,7 +132,7 @@ function useTestStorage(
   const mergedOnto = (now: FormContent, typed = form.typed) =>
     mergedContent(contentOf(form.base), contentOf(typed), now);
   // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
-  const givenOnto = (now: FormContent, typed: TestFields) => {
+  const givenOnto = (now: FormContent, typed: TypedTest) => {
     const { steps: list, labels, ...texts } = mergedOnto(now, typed).given;
     return {
       ...texts,
@@ -330,8 +330,8 @@ const optionsOf = (values: readonly Named[]): readonly Option[] =>
   values.map(({ id, name }) => ({ id: String(id), name }));
 
 interface ChoicesProps extends Pick<TestFormProps, 'test' | 'metadata'> {
-  readonly ids: TestFields['ids'];
-  readonly onChange: (ids: TestFields['ids']) => void;
+  readonly ids: TypedTest['ids'];
+  readonly onChange: (ids: TypedTest['ids']) => void;
 }
 
 /** Section, classifications and squad. */
@@ -360,7 +360,7 @@ function Choices({ test, metadata, ids, onChange }: ChoicesProps) {
 interface LabelsProps {
   readonly projectId: number;
   readonly offered: readonly Named[];
-  readonly form: Typed<TestFields>;
+  readonly form: Typed<TypedTest>;
   readonly onError: (error: unknown) => void;
 }
 
