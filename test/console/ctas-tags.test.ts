@@ -62,6 +62,38 @@ test('a behaviour tag gets limits and a relation, and says what may surprise', a
   });
 });
 
+/** @see What was typed before went out with the present version: it took back what somebody else had stored meanwhile. */
+test('what was typed before somebody else changed the tag does not replace their change', async () => {
+  const { page } = person;
+  const dialog = page.getByRole('dialog');
+  await menu('offers', 'Edit…');
+  await dialog.getByLabel('Ever').fill('9');
+  const { exposureRule, ctaRelation, version } = await tag();
+  const theirs = { ...(exposureRule as object), session: { limit: 4 } };
+  await world.must('update-behaviour-tag', {
+    behaviourTagName: 'offers',
+    version,
+    exposureRule: theirs,
+    ctaRelation,
+  });
+  await dialog.getByRole('button', { name: 'Save behaviour tag' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('cell', { name: /4 in a session/ }).waitFor();
+  await menu('offers', 'Edit…');
+  await dialog.getByText('Somebody has changed this tag since you typed this.').waitFor();
+  expect(await dialog.getByLabel('Ever').inputValue()).toBe('9');
+  await dialog.getByRole('button', { name: 'Save behaviour tag' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect((await tag())['exposureRule']).toEqual(theirs);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await menu('offers', 'Edit…');
+  expect(await dialog.getByLabel('In a session').inputValue()).toBe('4');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  person.expectNoComplaint('status of 409', 'status of 400');
+});
+
 test('CTAs are put under a tag and taken out; only drafts and paused ones', async () => {
   const { page } = person;
   const dialog = page.getByRole('dialog');

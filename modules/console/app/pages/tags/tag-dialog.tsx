@@ -2,6 +2,7 @@ import type { Output } from '../../api/calls.ts';
 import { useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
+import { Alert } from '../../design/states.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
 import { CtaChecks } from '../ctas/cta-checks.tsx';
@@ -36,6 +37,8 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
   const typed = useTyped(`tag:${tenantId}:${tag?.behaviourTagName ?? ''}`, () => ({
     ...formOf(tag),
     name: tag?.behaviourTagName ?? '',
+    // Of what was edited: the dialog may be opened again, with what was typed, after somebody else has changed the tag.
+    version: tag?.version ?? 0,
   }));
   const { typed: form, type: set } = typed;
   const save = () => {
@@ -45,7 +48,7 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
     const clear = (['exposureRule', 'ctaRelation'] as const).filter(
       (part) => definition[part] === undefined && tag[part] !== undefined,
     );
-    return update.mutateAsync({ ...given, version: tag.version, ...(clear.length > 0 && { clear }) });
+    return update.mutateAsync({ ...given, version: form.version, ...(clear.length > 0 && { clear }) });
   };
   return (
     <ActionDialog
@@ -76,11 +79,18 @@ export function TagDialog({ tenantId, tag, onClose, onSaved }: TagDialogProps) {
           autoFocus
         />
       ) : (
-        <p className="note">
-          {t(
-            'Apps that know this tag keep its old limits and relations. To reach all apps, create a tag with a new name and put the CTAs under it.',
+        <>
+          {form.version !== tag.version && (
+            <Alert kind="warning">
+              {t('Somebody has changed this tag since you typed this. Cancel, and edit what is there now.')}
+            </Alert>
           )}
-        </p>
+          <p className="note">
+            {t(
+              'Apps that know this tag keep its old limits and relations. To reach all apps, create a tag with a new name and put the CTAs under it.',
+            )}
+          </p>
+        </>
       )}
       <Section title={t('How often a user sees CTAs of the tag, counted together')}>
         <div className="columns">
