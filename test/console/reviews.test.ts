@@ -293,7 +293,7 @@ test('whose proposal needs changes changes it, and it stays one proposal', async
   await admin.page.goto(review);
   await admin.page.getByLabel('Comment').fill('Which order?');
   await admin.page.getByRole('button', { name: 'Request changes' }).click();
-  await page.getByText('Changes were requested. Propose something else').waitFor();
+  await page.getByText('Changes were requested. Change the proposal').waitFor();
   expect(await admin.page.getByRole('link', { name: 'Change the proposal' }).count()).toBe(0);
 
   // Whoever edits the test instead learns of the proposal.

@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
 import { decisionsFor, isOwnChange, kindOf, stateInAddress } from './review-words.ts';
 
-const open = { state: 'open', authorId: 1, reviewers: [] as number[] } as const;
+const open = {
+  state: 'open',
+  authorId: 1,
+  reviewers: [] as number[],
+  fields: ['testName'],
+  baseVersion: 3,
+} as const;
 
 test.each([
   ['another member', open, 2, 'approve request-changes decline', false],
@@ -27,15 +33,25 @@ test.each([
   ['declined', { ...open, state: 'declined' }, 2, '', false],
 ] as const)('%s', (_, review, userId, expected, hasNote) => {
   const { decisions, note } = decisionsFor(
-    { ...review, reviewers: [...review.reviewers] },
+    { ...review, reviewers: [...review.reviewers], fields: [...review.fields] },
     { userId, mayWrite: true },
   );
   expect(decisions.join(' ')).toBe(expected);
   expect(note !== null).toBe(hasNote);
 });
 
+test.each([
+  ['a change', 3, 'Change the proposal, or'],
+  ['a new test', 0, 'and propose something else'],
+])('whose proposal of %s needs changes learns what to do', (_, baseVersion, words) => {
+  const review = { ...open, state: 'changes-requested' as const, fields: ['testName'], baseVersion };
+  expect(decisionsFor(review, { userId: 1, mayWrite: true }).note).toContain(words);
+});
+
 test('a reader decides nothing', () =>
-  expect(decisionsFor({ ...open, reviewers: [] }, { userId: 2, mayWrite: false }).decisions).toEqual([]));
+  expect(
+    decisionsFor({ ...open, reviewers: [], fields: [] }, { userId: 2, mayWrite: false }).decisions,
+  ).toEqual([]));
 
 test.each([
   [null, 'open'],

@@ -64,9 +64,10 @@ export const isOwnChange = (
 
 /** The buttons for a person, and why others are missing. The server decides in the end. */
 export function decisionsFor(
-  { state, authorId, reviewers }: Pick<Review, 'state' | 'authorId' | 'reviewers'>,
+  review: Pick<Review, 'state' | 'authorId' | 'reviewers' | 'fields' | 'baseVersion'>,
   { userId, mayWrite }: { readonly userId: number | undefined; readonly mayWrite: boolean },
 ): { readonly decisions: readonly Decision[]; readonly note: string | null } {
+  const { state, authorId, reviewers } = review;
   if (!live.has(state) || !mayWrite) return { decisions: [], note: null };
   const merge: readonly Decision[] = state === 'approved' ? ['merge'] : [];
   if (userId === authorId)
@@ -74,7 +75,9 @@ export function decisionsFor(
       decisions: [...merge, 'decline'],
       note:
         state === 'changes-requested'
-          ? t('Changes were requested. Propose something else in its place, or decline it to take it back.')
+          ? isOwnChange(review, userId)
+            ? t('Changes were requested. Change the proposal, or decline it to take it back.')
+            : t('Changes were requested. Decline it to take it back, and propose something else.')
           : t('You proposed it, so somebody else approves it. Declining takes it back.'),
     };
   if (reviewers.length > 0 && (userId === undefined || !reviewers.includes(userId)))
