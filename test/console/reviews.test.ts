@@ -301,11 +301,19 @@ test('whose proposal needs changes changes it, and it stays one proposal', async
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByText('You have proposed a change of this test').getByRole('link').click();
   await page.waitForURL(review);
-  await page.getByRole('link', { name: 'Change the proposal' }).click();
+  const changing = page.getByRole('link', { name: 'Change the proposal' });
+  await changing.click();
+  await page.getByRole('button', { name: 'Propose change' }).waitFor();
+  // Nothing was typed, so nothing is kept.
+  await page.goto(review);
+  await changing.click();
+  await page.getByRole('button', { name: 'Propose change' }).waitFor();
+  expect(await page.getByText('You typed this before').count()).toBe(0);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Cancel an order');
   expect(await page.getByLabel('Estimate').inputValue()).toBe('2 m');
   await lead.expectAccessible();
   await page.getByLabel('Name', { exact: true }).fill('Cancel a paid order');
+  await page.getByLabel('Why').fill('One that is paid');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Cancel a paid order');
@@ -314,6 +322,7 @@ test('whose proposal needs changes changes it, and it stays one proposal', async
   await page.waitForURL(review);
   const verdicts = page.getByRole('region', { name: 'Verdicts' });
   await verdicts.getByText('of an earlier proposal').waitFor();
+  await page.getByRole('region', { name: 'Proposal' }).getByText('One that is paid').waitFor();
   const found = await world.must('list-reviews', { projectId, testId: other });
   expect(found).toMatchObject({
     total: 1,

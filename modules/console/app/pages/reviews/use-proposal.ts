@@ -9,6 +9,13 @@ type Wish =
   | { readonly testId: number; readonly delete: true }
   | { readonly set: ProposedSet };
 
+interface Circumstances {
+  /** Why it is proposed; empty: not said. */
+  readonly comment?: string;
+  /** The proposal of this person whose place it takes. */
+  readonly instead?: number | undefined;
+}
+
 /** Proposes a change of a test, a new one or a deletion, and says where it is. */
 export function useProposal(projectId: number) {
   const propose = useChange('propose-test-change');
@@ -18,13 +25,14 @@ export function useProposal(projectId: number) {
     /** Members of this project do not change tests at once. */
     isNeeded: project.data?.review === 'all',
     isPending: propose.isPending,
-    /** @param instead the proposal of this person whose place it takes. @throws Refusal. */
-    propose: async (wish: Wish, instead?: number): Promise<void> => {
+    /** @throws Refusal. */
+    propose: async (wish: Wish, { comment = '', instead }: Circumstances = {}): Promise<void> => {
       if ('set' in wish && Object.keys(wish.set).length === 0)
         throw new Error(t('Change something first: a proposal has at least one field.'));
       const { reviewId } = await propose.mutateAsync({
         projectId,
         ...wish,
+        ...(comment !== '' && { comment }),
         ...(instead !== undefined && { reviewId: instead }),
       });
       say(t('Proposed. Somebody else approves it before it is written.'), {

@@ -32,6 +32,11 @@ export const ProposalForm = ({
   ...form
 }: Omit<TestFormProps, 'proposal' | 'pasted'> & { readonly reviewId: number }) => (
   <Answer of={useTool('get-review', { reviewId })}>
-    {({ changes }) => <TestForm {...form} proposal={{ reviewId, typed: typedIn(proposedSet(changes)) }} />}
+    {({ changes, comment }) => (
+      <TestForm
+        {...form}
+        proposal={{ reviewId, typed: { ...typedIn(proposedSet(changes)), why: comment } }}
+      />
+    )}
   </Answer>
 );

@@ -57,6 +57,8 @@ export interface TypedTest {
   readonly newLabel: string;
   /** e.g. `90 s` or `1 h 30 m`; empty: none. */
   readonly estimate: string;
+  /** What a proposal says to those who decide on it. */
+  readonly why: string;
   /** The time of the version with which the form began. */
   readonly seenAt: string;
 }
@@ -71,6 +73,7 @@ const fieldsOf = (test: Test): TypedTest => ({
   labels: test.labels.map(({ labelId }) => labelId),
   newLabel: '',
   estimate: estimateText(test.estimateSeconds),
+  why: '',
   seenAt: test.updatedAt,
 });
 
@@ -168,7 +171,9 @@ function useTestStorage(
   const propose = () =>
     attempt(async () => {
       const given = givenOnto(contentOf(form.base), await addLabel());
-      await proposing.propose({ testId: test.testId, set: changedOf(test, given) }, proposal?.reviewId);
+      const set = changedOf(test, given);
+      const comment = form.typed.why.trim();
+      await proposing.propose({ testId: test.testId, set }, { comment, instead: proposal?.reviewId });
       done();
     });
   return {
@@ -203,10 +208,16 @@ function useTestStorage(
   };
 }
 
+/** Whether nobody has typed into the form: it has what is stored, or what was proposed. */
+const isUntouched =
+  (proposal: TestFormProps['proposal']) =>
+  (typed: TypedTest, base: TypedTest): boolean =>
+    [base, { ...base, ...proposal?.typed }].some((one) => JSON.stringify(one) === JSON.stringify(typed));
+
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }: TestFormProps) {
   const key = proposal === undefined ? draftOfTest(test.testId) : `proposal:${proposal.reviewId}`;
-  const form = useTyped(key, () => fieldsOf(test));
+  const form = useTyped(key, () => fieldsOf(test), isUntouched(proposal));
   const { type } = form;
   const { name, steps, ids, own, seenAt } = form.typed;
   const fields = useProjectFields(test.projectId, 'test');
@@ -292,6 +303,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }:
         onChange={(key, value) => type({ own: { ...own, [key]: value } })}
       />
       <Labels projectId={test.projectId} offered={metadata.labels} form={form} onError={storage.refuse} />
+      {mustPropose && <Why form={form} />}
       {problem !== null && (
         <div ref={problemPlace} tabIndex={-1}>
           <Alert kind="error">
@@ -308,20 +320,47 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }:
           </Alert>
         </div>
       )}
-      <div className="row end">
-        <Button onPress={cancel}>{t('Cancel')}</Button>
-        {!mustPropose && (
-          <Button isDisabled={isIncomplete || isBusy} onPress={() => void storage.propose()}>
-            {t('Propose instead')}
-          </Button>
-        )}
-        <Button type="submit" kind="primary" isDisabled={isIncomplete || isBusy}>
-          {mustPropose ? t('Propose change') : t('Save test')}
-        </Button>
-      </div>
+      <FormButtons
+        mustPropose={mustPropose}
+        isDisabled={isIncomplete || isBusy}
+        onCancel={cancel}
+        onPropose={() => void storage.propose()}
+      />
     </form>
   );
 }
+
+/** A proposal in place of another one keeps what that one said, unless it is changed here. */
+const Why = ({ form }: { readonly form: Typed<TypedTest> }) => (
+  <Field
+    label={t('Why')}
+    note={t('For those who decide on the proposal.')}
+    {...form.field('why')}
+    lines={2}
+    maxLength={2_000}
+  />
+);
+
+interface FormButtonsProps {
+  readonly mustPropose: boolean;
+  readonly isDisabled: boolean;
+  readonly onCancel: () => void;
+  readonly onPropose: () => void;
+}
+
+const FormButtons = ({ mustPropose, isDisabled, onCancel, onPropose }: FormButtonsProps) => (
+  <div className="row end">
+    <Button onPress={onCancel}>{t('Cancel')}</Button>
+    {!mustPropose && (
+      <Button isDisabled={isDisabled} onPress={onPropose}>
+        {t('Propose instead')}
+      </Button>
+    )}
+    <Button type="submit" kind="primary" isDisabled={isDisabled}>
+      {mustPropose ? t('Propose change') : t('Save test')}
+    </Button>
+  </div>
+);
 
 const none = { id: 'none', name: t('(none)') };
 const idText = (id: number | null): string => (id === null ? none.id : String(id));
