@@ -334,6 +334,47 @@ test('whose proposal needs changes changes it, and it stays one proposal', async
   lead.expectNoComplaint();
 });
 
+/** @see The proposal had the present version as its base: merged, it took back what somebody else had changed, and showed no conflict. */
+test('what somebody else changed while the form was open is in the proposal, or asked about', async () => {
+  const { page } = lead;
+  const { testId: other } = await world.must('create-test', {
+    projectId,
+    testName: 'Ship',
+    steps: [{ action: 'Pack' }, { action: 'Send' }],
+  });
+  const set = async () => {
+    const listed = await world.must('list-reviews', { projectId, testId: other });
+    const [review] = listed['reviews'] as ReadonlyArray<{ readonly reviewId: number }>;
+    const { changes } = await world.must('get-review', { reviewId: review?.reviewId });
+    return (changes as ReadonlyArray<{ field: string; to: unknown }>).map(({ field, to }) => [field, to]);
+  };
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests/${String(other)}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Step 2', { exact: true }).fill('Send it today');
+  await page.getByLabel('Name', { exact: true }).fill('Ship an order');
+  await world.must('update-test', { testId: other, steps: [{ action: 'Pack it' }, { action: 'Send' }] });
+  await page.getByRole('button', { name: 'Propose instead' }).click();
+  await page.getByRole('button', { name: 'Show proposal' }).waitFor();
+  expect(await set()).toEqual([
+    ['testName', 'Ship an order'],
+    ['steps', [{ action: 'Pack it' }, { action: 'Send it today' }]],
+  ]);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Ship two orders');
+  await world.must('update-test', { testId: other, testName: 'Ship all' });
+  await page.getByRole('button', { name: 'Propose instead' }).click();
+  await page.getByText('Both of you changed: Name.').waitFor();
+  await lead.expectAccessible();
+  expect(await set()).toContainEqual(['testName', 'Ship an order']);
+  await page.getByRole('button', { name: 'Replace it with mine' }).click();
+  await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+  expect(await set()).toEqual([['testName', 'Ship two orders']]);
+  expect(await world.must('get-test-details', { projectId, testId: other })).toMatchObject({
+    testName: 'Ship all',
+  });
+  lead.expectNoComplaint();
+});
+
 /** @see A double click on a busy page made two proposals, and two verdicts with the same comment. */
 test('a double click proposes once, and decides once', async () => {
   const { page } = lead;

@@ -1,34 +1,29 @@
 import { useEffect, useRef, useState } from 'react';
-import { everyClassification } from '../../../../testmgmt/rules/classification.ts';
-import { Refusal } from '../../api/call.ts';
+import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
+import { useTool } from '../../api/queries.ts';
 import type { Named, useMetadata } from '../../api/metadata.ts';
-import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
 import { Check, Choice, Field, type Option } from '../../design/fields.tsx';
-import { Alert, Left } from '../../design/states.tsx';
+import { Alert, Answer, Left } from '../../design/states.tsx';
 import { say } from '../../design/toast.tsx';
-import { useOneAtATime } from '../../api/one-at-a-time.ts';
 import { FieldInputs, useProjectFields, type OwnValues } from '../fields/field-inputs.tsx';
-import { valuesToSend } from '../fields/field-words.ts';
 import { classificationTitle } from '../../api/classification-title.ts';
 import { useSectionOptions } from './section-options.ts';
+import { proposedSet, type ProposedSet } from '../reviews/test-proposal.ts';
 import { OwnProposals } from '../reviews/own-proposals.tsx';
-import { changedOf } from '../reviews/test-proposal.ts';
-import { useProposal } from '../reviews/use-proposal.ts';
-import { storedSteps, type Step } from './steps/step-list.ts';
+import type { Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
 import { estimateText, secondsOfEstimate } from '../planning/estimate-words.ts';
 import { TestConflict } from './test-conflict.tsx';
-import { mergedContent, type FormContent } from './test-merge.ts';
-import { isDeletedTest } from './test-restore.tsx';
-import { ownUndo, useUndo } from '../versions/test-undo.ts';
+import { typedTestOf, useNewLabel, useTestStorage, type TypedTest } from './test-storage.ts';
+import { ownUndo } from '../versions/test-undo.ts';
 import { t } from '../../texts/text.ts';
 
 type Test = Output<'get-test-details'>;
 
-export interface TestFormProps {
+interface TestFormProps {
   readonly test: Test;
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onDone: () => void;
@@ -43,171 +38,6 @@ export interface TestFormProps {
 /** The key for the unsaved input of a test's form. */
 export const draftOfTest = (testId: number): string => `test:${testId}`;
 
-/** What stands in the form. */
-export interface TypedTest {
-  readonly name: string;
-  readonly description: string;
-  readonly preconditions: string;
-  readonly steps: readonly Step[];
-  /** Section, squad and classifications that were chosen. */
-  readonly ids: Readonly<Record<string, number | null>>;
-  /** Own fields that were changed; null: cleared. */
-  readonly own: OwnValues;
-  readonly labels: readonly number[];
-  readonly newLabel: string;
-  /** e.g. `90 s` or `1 h 30 m`; empty: none. */
-  readonly estimate: string;
-  /** What a proposal says to those who decide on it. */
-  readonly why: string;
-  /** The time of the version with which the form began. */
-  readonly seenAt: string;
-}
-
-const fieldsOf = (test: Test): TypedTest => ({
-  name: test.testName,
-  description: test.testDescription,
-  preconditions: test.preconditions,
-  steps: test.steps,
-  ids: {},
-  own: {},
-  labels: test.labels.map(({ labelId }) => labelId),
-  newLabel: '',
-  estimate: estimateText(test.estimateSeconds),
-  why: '',
-  seenAt: test.updatedAt,
-});
-
-/** The fields that the form has whole; the others are only there once they were changed. */
-const contentOf = ({
-  name,
-  description,
-  preconditions,
-  steps,
-  labels,
-  estimate,
-}: TypedTest): FormContent => ({
-  testName: name,
-  testDescription: description === '' ? null : description,
-  preconditions: preconditions === '' ? null : preconditions,
-  steps: storedSteps(steps),
-  labels: [...labels],
-  estimateSeconds: secondsOfEstimate(estimate) ?? null,
-});
-
-interface Problem {
-  readonly text: string;
-  /** Somebody else changed the test, or deleted it. */
-  readonly conflict?: 'changed' | 'deleted';
-}
-
-const problemOf = (error: unknown): Problem => {
-  const text = messageOf(error);
-  if (!(error instanceof Refusal)) return { text };
-  if (error.code === 'TEST_CHANGED') return { text, conflict: 'changed' };
-  return isDeletedTest(error) ? { text, conflict: 'deleted' } : { text };
-};
-
-/** Creates the label that somebody typed and did not add, if there is one. @returns the fields with it. */
-function useNewLabel(projectId: number, { typed, type }: Typed<TypedTest>) {
-  const add = useChange('add-labels');
-  return async (): Promise<TypedTest> => {
-    const name = typed.newLabel.trim();
-    if (name === '') return typed;
-    const made = await add.mutateAsync({ projectId, labels: [name] });
-    const labels = [...new Set([...typed.labels, ...made.labels.map(({ labelId }) => labelId)])];
-    type({ labels, newLabel: '' });
-    return { ...typed, labels, newLabel: '' };
-  };
-}
-
-/** The ways to store a form: and close it, and stay in it, or as a proposal. A test that somebody else has changed is not overwritten. */
-function useTestStorage(
-  { test, proposal, onDone }: Pick<TestFormProps, 'test' | 'proposal' | 'onDone'>,
-  form: Typed<TypedTest>,
-) {
-  const update = useChange('update-test');
-  const { undoButton } = useUndo(test.projectId);
-  const proposing = useProposal(test.projectId);
-  const fields = useProjectFields(test.projectId, 'test');
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const { steps, ids, own, seenAt } = form.typed;
-  const addLabel = useNewLabel(test.projectId, form);
-  const mergedOnto = (now: FormContent, typed = form.typed) =>
-    mergedContent(contentOf(form.base), contentOf(typed), now);
-  // What this person did not change stays as it is, also where somebody else has changed it meanwhile.
-  const givenOnto = (now: FormContent, typed: TypedTest) => {
-    const { steps: list, labels, ...texts } = mergedOnto(now, typed).given;
-    return {
-      ...texts,
-      ...(list && { steps: [...list] }),
-      ...(labels && { labels: [...labels] }),
-      ...ids,
-      ...(Object.keys(own).length > 0 && { fields: valuesToSend(fields, own) }),
-    };
-  };
-  const done = () => {
-    form.forget();
-    onDone();
-  };
-  const oneAtATime = useOneAtATime();
-  const attempt = (work: () => Promise<unknown>) =>
-    oneAtATime(async () => {
-      setProblem(null);
-      try {
-        await work();
-      } catch (error) {
-        setProblem(problemOf(error));
-      }
-    });
-  const store = async (now?: Test) => {
-    const typed = await addLabel();
-    const given = givenOnto(contentOf(now === undefined ? form.base : fieldsOf(now)), typed);
-    if (Object.keys(given).length === 0) return null;
-    const over = now?.updatedAt ?? seenAt;
-    const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
-    say(t('The test was saved.'), undoButton());
-    return { stored, typed };
-  };
-  const propose = () =>
-    attempt(async () => {
-      const given = givenOnto(contentOf(form.base), await addLabel());
-      const set = changedOf(test, given);
-      const comment = form.typed.why.trim();
-      await proposing.propose({ testId: test.testId, set }, { comment, instead: proposal?.reviewId });
-      done();
-    });
-  return {
-    problem,
-    done,
-    propose,
-    mustPropose: proposing.isNeeded || proposal !== undefined,
-    isBusy: update.isPending || proposing.isPending,
-    refuse: (error: unknown) => setProblem({ text: messageOf(error) }),
-    collisionsWith: (now: Test) => mergedOnto(contentOf(fieldsOf(now))).collisions,
-    /** @param now what somebody else has stored meanwhile, onto which the changes go. */
-    save: (now?: Test) =>
-      attempt(async () => {
-        await store(now);
-        done();
-      }),
-    /** The form stays open, with what is stored now: the next change is another version. */
-    saveAndStay: () =>
-      attempt(async () => {
-        const saved = await store();
-        if (saved === null) return;
-        const { stored, typed } = saved;
-        if (!('updatedAt' in stored)) return done();
-        return form.goOn(form.typed, {
-          ...typed,
-          steps: storedSteps(steps),
-          ids: {},
-          own: {},
-          seenAt: stored.updatedAt,
-        });
-      }),
-  };
-}
-
 /** Whether nobody has typed into the form: it has what is stored, or what was proposed. */
 const isUntouched =
   (proposal: TestFormProps['proposal']) =>
@@ -217,7 +47,7 @@ const isUntouched =
 /** All fields of a test. It is stored only if nobody else has stored another version meanwhile. */
 export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }: TestFormProps) {
   const key = proposal === undefined ? draftOfTest(test.testId) : `proposal:${proposal.reviewId}`;
-  const form = useTyped(key, () => fieldsOf(test), isUntouched(proposal));
+  const form = useTyped(key, () => typedTestOf(test), isUntouched(proposal));
   const { type } = form;
   const { name, steps, ids, own, seenAt } = form.typed;
   const fields = useProjectFields(test.projectId, 'test');
@@ -227,7 +57,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }:
     if (proposal !== undefined && !form.wasLeft) type(proposal.typed);
     // Once, when the form is opened.
   }, [wasPasted]);
-  const storage = useTestStorage({ test, proposal, onDone }, form);
+  const storage = useTestStorage({ test, instead: proposal?.reviewId, onDone }, form);
   const { problem, isBusy, mustPropose } = storage;
   const isWrongEstimate = secondsOfEstimate(form.typed.estimate) === undefined;
   const isIncomplete = name.trim() === '' || isWrongEstimate;
@@ -314,7 +144,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }:
                 seenAt={seenAt}
                 isDeleted={problem.conflict === 'deleted'}
                 collisionsWith={storage.collisionsWith}
-                onSave={(now) => void storage.save(now)}
+                onSave={(now) => void storage.decide(now)}
               />
             )}
           </Alert>
@@ -445,3 +275,38 @@ function Labels({ projectId, offered, form, onError }: LabelsProps) {
     </fieldset>
   );
 }
+
+const idFields = ['sectionId', 'squadId', ...everyClassification.map((kind) => idFieldOf[kind])] as const;
+
+/** What was proposed, as it stands in the form of a test. */
+function typedIn(set: ProposedSet): Partial<TypedTest> {
+  const { testName, testDescription, preconditions, steps, labels, fields, estimateSeconds } = set;
+  const ids = Object.fromEntries(
+    idFields.flatMap((field) => (set[field] === undefined ? [] : [[field, set[field]]])),
+  );
+  return {
+    ids,
+    ...(testName !== undefined && { name: testName }),
+    ...(testDescription !== undefined && { description: testDescription ?? '' }),
+    ...(preconditions !== undefined && { preconditions: preconditions ?? '' }),
+    ...(steps && { steps }),
+    ...(labels && { labels }),
+    ...(fields && { own: fields as OwnValues }),
+    ...(estimateSeconds !== undefined && { estimate: estimateText(estimateSeconds) }),
+  };
+}
+
+/** The form of a test with what its author has proposed. What is proposed now takes its place. */
+export const ProposalForm = ({
+  reviewId,
+  ...form
+}: Omit<TestFormProps, 'proposal' | 'pasted'> & { readonly reviewId: number }) => (
+  <Answer of={useTool('get-review', { reviewId })}>
+    {({ changes, comment }) => (
+      <TestForm
+        {...form}
+        proposal={{ reviewId, typed: { ...typedIn(proposedSet(changes)), why: comment } }}
+      />
+    )}
+  </Answer>
+);
