@@ -4,7 +4,7 @@ import { coreMetrics } from '../core/metrics/core-metrics.ts';
 import type { MetricTable } from '../core/metrics/metric.ts';
 import type { Module } from '../core/module/module.ts';
 import { clientSettings, coreSettings, type Setting, type SettingTable } from '../core/settings/settings.ts';
-import { defaultText, timeText } from '../core/settings/time-setting.ts';
+import { defaultText, settingTime } from '../core/settings/time-setting.ts';
 import type { Operation } from '../core/tools/operation.ts';
 import { builtIn } from '../modules/built-in.ts';
 
@@ -32,7 +32,7 @@ function settingRows(table: SettingTable): string[] {
 
 function typeOf(setting: Setting): string {
   if (setting.type === 'integer') {
-    const shown = setting.unit ? timeText : String;
+    const shown = setting.unit ? settingTime : String;
     return `${shown(setting.minimum)} to ${shown(setting.maximum)}`;
   }
   if (setting.type === 'string' && setting.choices) return setting.choices.join(', ');

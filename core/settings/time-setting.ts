@@ -13,7 +13,7 @@ export function secondsIn(text: string): number | undefined {
 }
 
 /** Seconds in the largest unit in which they are a whole number, e.g. `400d`; 0 stays 0. */
-export function timeText(seconds: number): string {
+export function settingTime(seconds: number): string {
   const unit = (Object.keys(unitSeconds) as Array<keyof typeof unitSeconds>).find(
     (one) => seconds % unitSeconds[one] === 0,
   );
@@ -24,7 +24,7 @@ export function timeText(seconds: number): string {
 export function defaultText(setting: Setting): string {
   if (!('default' in setting) || setting.default === undefined) return '';
   return setting.type === 'integer' && setting.unit
-    ? timeText(Number(setting.default))
+    ? settingTime(Number(setting.default))
     : String(setting.default);
 }
 

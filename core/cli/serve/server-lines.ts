@@ -33,11 +33,13 @@ export async function greet({ modules, host }: Kernel): Promise<void> {
   for (const { name, greeting } of modules)
     for (const line of (await greeting?.(host, to)) ?? []) say('info', 'greeting', line, name);
   if (!loopback) say('warn', 'listening_without_tls', exposed(address));
-  for (const { name, settings } of modules)
-    for (const line of shortKeeps(settings ?? {}, host.config.read(settings ?? {})))
-      say('warn', 'settings_warning', line, name);
-  for (const { name, warnings } of modules)
-    for (const line of warnings?.(host, { loopback }) ?? []) say('warn', 'settings_warning', line, name);
+  for (const { name, settings = {}, warnings } of modules) {
+    const lines = [
+      ...shortKeeps(settings, host.config.read(settings)),
+      ...(warnings?.(host, { loopback }) ?? []),
+    ];
+    for (const line of lines) say('warn', 'settings_warning', line, name);
+  }
 }
 
 /** The signal that ended a server, or why it ended without one. */

@@ -115,6 +115,10 @@ const seconds = (fallback: number, minimum: number, maximum: number, description
     reload: true,
   }) as const;
 
+/** What is older is deleted. */
+const secondsKept = (...given: Parameters<typeof seconds>) =>
+  ({ ...seconds(...given), unit: 'seconds kept' }) as const;
+
 const perMinute = (fallback: number, description: string) =>
   ({
     type: 'integer',
@@ -164,15 +168,12 @@ export const authSettings = {
     type: 'boolean',
     description: 'People may use an app as guests, before they sign in: POST /v1/auth/guest.',
   },
-  'guest-keep': {
-    ...seconds(
-      90 * day,
-      3600,
-      400 * day,
-      'Seconds after which an unused guest is deleted; the session of a guest lasts as long.',
-    ),
-    unit: 'seconds kept',
-  },
+  'guest-keep': secondsKept(
+    90 * day,
+    3600,
+    400 * day,
+    'Seconds after which an unused guest is deleted; the session of a guest lasts as long.',
+  ),
   'rotation-grace': seconds(
     30,
     0,
@@ -209,15 +210,12 @@ export const authSettings = {
     description:
       'Wrap the success bodies of /v1/auth as {"data":…,"error":null}, for front ends that read body.data. Errors stay as they are.',
   },
-  'audit-keep': {
-    ...seconds(
-      400 * day,
-      0,
-      36_500 * day,
-      'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
-    ),
-    unit: 'seconds kept',
-  },
+  'audit-keep': secondsKept(
+    400 * day,
+    0,
+    36_500 * day,
+    'Seconds an audit entry is kept, and longer until --audit-export has sent it; 0: for ever.',
+  ),
   'audit-export': {
     type: 'string',
     value: 'TARGET',

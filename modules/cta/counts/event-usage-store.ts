@@ -12,6 +12,12 @@ export interface EventUsage {
 
 export const noEvents: EventUsage = { events: 0, bytes: 0, dropped: 0 };
 
+export const usageSum = (left: EventUsage, right: Partial<EventUsage>): EventUsage => ({
+  events: left.events + (right.events ?? 0),
+  bytes: left.bytes + (right.bytes ?? 0),
+  dropped: left.dropped + (right.dropped ?? 0),
+});
+
 export async function readEventUsage(q: Query, tenantId: string): Promise<EventUsage> {
   const { events, bytes, dropped } = tenantEventUsage;
   const [row] = await q

@@ -2,7 +2,7 @@ import { perHost, type Host } from '../../../core/host/host.ts';
 import { ctaMetrics } from '../base/metrics.ts';
 import { ctaSettings } from '../base/settings.ts';
 import { nothingDerived, type Derived } from './derived-events.ts';
-import { addEventUsage, noEvents, readEventUsage, type EventUsage } from './event-usage-store.ts';
+import { addEventUsage, noEvents, readEventUsage, usageSum, type EventUsage } from './event-usage-store.ts';
 import { bytesOfEvent } from './event-row.ts';
 
 /** How many events a tenant stores: as last read from the database, plus what this process has added since. */
@@ -19,12 +19,6 @@ interface Usage {
 }
 
 const mebibyte = 1024 * 1024;
-
-const sum = (left: EventUsage, right: Partial<EventUsage>): EventUsage => ({
-  events: left.events + (right.events ?? 0),
-  bytes: left.bytes + (right.bytes ?? 0),
-  dropped: left.dropped + (right.dropped ?? 0),
-});
 
 /** As the size of states (user-states/state-usage.ts): a counter in each write would make all writers of a tenant wait for one row. */
 export const eventUsage = perHost(({ db, config, metrics }: Host): Usage => {
@@ -62,14 +56,14 @@ export const eventUsage = perHost(({ db, config, metrics }: Host): Usage => {
     },
     count: (tenantId, change) => {
       const known = heldOf(tenantId);
-      known.unflushed = sum(known.unflushed, change);
+      known.unflushed = usageSum(known.unflushed, change);
     },
     flush: async () => {
       for (const [tenantId, known] of held) {
         const { unflushed } = known;
         if (unflushed.events !== 0 || unflushed.bytes !== 0 || unflushed.dropped !== 0) {
           await db.write((q) => addEventUsage(q, tenantId, unflushed));
-          known.unflushed = sum(known.unflushed, {
+          known.unflushed = usageSum(known.unflushed, {
             events: -unflushed.events,
             bytes: -unflushed.bytes,
             dropped: -unflushed.dropped,

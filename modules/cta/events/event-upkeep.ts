@@ -3,7 +3,7 @@ import type { Host } from '../../../core/host/host.ts';
 import { nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { ctaSettings } from '../base/settings.ts';
 import { bytesOfEvent } from '../counts/event-row.ts';
-import { addEventUsage, noEvents, type EventUsage } from '../counts/event-usage-store.ts';
+import { addEventUsage, noEvents, usageSum, type EventUsage } from '../counts/event-usage-store.ts';
 import { eventUsage } from '../counts/event-usage.ts';
 import { deleteOldEvents } from './event-log-store.ts';
 
@@ -41,8 +41,8 @@ async function deleteCounted(q: Query, before: number): Promise<number> {
   const gone = await deleteOldEvents(q, before);
   const byTenant = new Map<string, EventUsage>();
   for (const event of gone) {
-    const { events, bytes, dropped } = byTenant.get(event.tenantId) ?? noEvents;
-    byTenant.set(event.tenantId, { events: events - 1, bytes: bytes - bytesOfEvent(event), dropped });
+    const change = { events: -1, bytes: -bytesOfEvent(event) };
+    byTenant.set(event.tenantId, usageSum(byTenant.get(event.tenantId) ?? noEvents, change));
   }
   const tenants = [...byTenant].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const [tenantId, change] of tenants) await addEventUsage(q, tenantId, change);

@@ -209,7 +209,7 @@ function Choices({ test, metadata, ids, onChange }: ChoicesProps) {
   const choices = [
     { field: 'sectionId', label: t('Section'), options: sections },
     ...everyClassification.map((kind) => ({
-      field: `${kind}Id` as const,
+      field: idFieldOf[kind],
       label: classificationTitle(kind),
       options: optionsOf(metadata.ofKind(kind)),
     })),

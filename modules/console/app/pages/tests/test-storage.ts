@@ -114,10 +114,10 @@ function useAttempts() {
 /** What was typed, put onto a version: what this person did not change stays as it is, also where somebody else has changed it meanwhile. */
 function useMerged(projectId: number, form: Typed<TypedTest>) {
   const fields = useProjectFields(projectId, 'test');
-  const { ids, own } = form.typed;
   const mergedOnto = (now: FormContent, typed = form.typed) =>
     mergedContent(contentOf(form.base), contentOf(typed), now);
   const givenOnto = (now: FormContent, typed: TypedTest) => {
+    const { ids, own } = typed;
     const { steps, labels, ...texts } = mergedOnto(now, typed).given;
     return {
       ...texts,
@@ -141,12 +141,12 @@ interface TestStorageProps {
 export function useTestStorage({ test, instead, onDone }: TestStorageProps, form: Typed<TypedTest>) {
   const { projectId, testId } = test;
   const update = useChange('update-test');
-  const { undoButton } = useUndo(test.projectId);
-  const proposing = useProposal(test.projectId);
+  const { undoButton } = useUndo(projectId);
+  const proposing = useProposal(projectId);
   const { problem, setProblem, attempt } = useAttempts();
-  const { mergedOnto, givenOnto } = useMerged(test.projectId, form);
+  const { mergedOnto, givenOnto } = useMerged(projectId, form);
   const { steps, seenAt } = form.typed;
-  const addLabel = useNewLabel(test.projectId, form);
+  const addLabel = useNewLabel(projectId, form);
   const done = () => {
     form.forget();
     onDone();
@@ -156,7 +156,7 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
     const given = givenOnto(contentOf(now === undefined ? form.base : typedTestOf(now)), typed);
     if (Object.keys(given).length === 0) return null;
     const over = now?.updatedAt ?? seenAt;
-    const stored = await update.mutateAsync({ testId: test.testId, ...given, seenAt: over });
+    const stored = await update.mutateAsync({ testId, ...given, seenAt: over });
     say(t('The test was saved.'), undoButton());
     return { stored, typed };
   };
