@@ -12,7 +12,7 @@ export interface Worker {
   readonly port: number;
   /** It prints the greeting and the warnings of all workers. */
   readonly greets: boolean;
-  /** Tells the supervisor that the worker is ready. */
+  /** Tells the supervisor that the worker is ready. From then on it replies to its questions. */
   ready(): void;
   /** Calls `take` with the settings of the server whenever its supervisor has accepted others. */
   reconfigured(take: (settings: SettingsInForce) => void): void;
@@ -29,6 +29,9 @@ export const workerEnvironment = (port: number, greets: boolean): Readonly<Recor
 
 /** The message of a worker that is ready. */
 export const readyMessage = 'ready';
+
+/** The supervisor's question whether the event loop of a worker runs, and the reply of one that is ready. */
+export const aliveMessage = 'alive';
 
 /** The supervisor's message about settings that a running server takes. */
 export interface NewSettings {
@@ -55,7 +58,12 @@ export function worker(): Worker | undefined {
   return {
     port: Number(port),
     greets: greets !== undefined,
-    ready: () => void process.send?.(readyMessage),
+    ready: () => {
+      process.on('message', (message) => {
+        if (message === aliveMessage) process.send?.(aliveMessage);
+      });
+      process.send?.(readyMessage);
+    },
     reconfigured: (take) =>
       void process.on('message', (message: unknown) => {
         if (isNewSettings(message)) take(message.settings);

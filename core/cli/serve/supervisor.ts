@@ -11,7 +11,8 @@ import { scrapesFor } from './scrape-listener.ts';
 import { announceReady, stopSignal } from './server-lines.ts';
 import { listenForReloads } from './server-reload.ts';
 import { gatherer } from './worker-counts.ts';
-import { readyMessage, workerEnvironment, type NewSettings } from '../invocation/worker.ts';
+import { aliveMessage, readyMessage, workerEnvironment, type NewSettings } from '../invocation/worker.ts';
+import { endWhenHung, type WatchedWorker } from './worker-watch.ts';
 
 /** Pauses before a worker that ended is started again. They start over once a worker has served for `steadyMs`. */
 const firstPauseMs = 100;
@@ -94,6 +95,7 @@ function workerGroup(invocation: Invocation, port: number, stopping: Promise<unk
     running.add(started);
     void started.child.exited.then(() => running.delete(started));
     void settingsOf.follow(started);
+    void started.ready.then((serves) => (serves ? endWhenHung(started, log) : undefined));
     return started;
   };
 
@@ -173,11 +175,10 @@ function settingsOfWorkers(now: () => SettingsInForce) {
   };
 }
 
-interface WorkerProcess {
+interface WorkerProcess extends WatchedWorker {
   readonly child: Bun.Subprocess;
   /** The number of the worker, from 1 to --processes. A restarted worker keeps the number. */
   readonly place: number;
-  send(message: unknown): void;
   /** Whether the worker is ready: false if it ended before that. */
   readonly ready: Promise<boolean>;
 }
@@ -195,11 +196,12 @@ function startWorker(
     stderr: 'inherit',
     ipc: (message) => {
       if (message === readyMessage) ready.resolve(true);
+      else if (message === aliveMessage) worker.missed = 0;
       else heard(message, worker);
     },
   });
   void child.exited.then(() => ready.resolve(false));
   const send = (message: unknown) => child.send(message);
-  const worker: WorkerProcess = { child, place, ready: ready.promise, send };
+  const worker: WorkerProcess = { child, place, missed: 0, ready: ready.promise, send };
   return worker;
 }
