@@ -354,7 +354,7 @@ describe.skipIf(engine() !== 'sqlite')('a replica', () => {
   }, 60_000);
 });
 
-test('a server refuses to replicate PostgreSQL, and an address that names nothing', async () => {
+test('a server refuses to replicate PostgreSQL, into its own directory, and to an address that names nothing', async () => {
   const data = temporaryDirectory('refused');
   const refused = async (...args: readonly string[]) =>
     (await trivet('serve', '--data', data, ...args)).stderr;
@@ -366,4 +366,7 @@ test('a server refuses to replicate PostgreSQL, and an address that names nothin
   expect(await refused('--replicate', 'file:///x', '--replicate-recipient', 'age1nothing')).toContain(
     'age-keygen',
   );
+  for (const own of [data, join(data, 'replica')])
+    expect(await refused('--replicate', `file://${own}`)).toContain('is inside the data directory');
+  expect(await refused('--replicate-lease', '5')).toContain('Add --replicate');
 });

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { systemClock, systemRandom } from '../../base/clock.ts';
 import { refuseRecipients } from '../../base/age-cipher.ts';
 import { UsageError } from '../../base/errors.ts';
@@ -21,13 +21,30 @@ export const isReplicaFollower = (): boolean => process.env['_TRIVET_FOLLOWER'] 
 /** Whether this process is the replicator of a server rather than a server. */
 export const isReplicator = (): boolean => process.env['_TRIVET_REPLICATOR'] !== undefined;
 
-/** @throws UsageError for `--replicate` on PostgreSQL, which has its own means. */
-export function refuseReplication({ replicate, database }: Values<typeof coreSettings>): void {
-  if (replicate === undefined || database === undefined) return;
-  throw new UsageError(
-    '--replicate is for a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out, and archive the log of ' +
-      'PostgreSQL (docs/production.md, Replication on PostgreSQL).',
-  );
+/** @throws UsageError for a replication that cannot work, or would protect from nothing. */
+export function refuseReplication(settings: Values<typeof coreSettings>): void {
+  const { replicate, follow, database, data } = settings;
+  if (replicate === undefined) {
+    if (settings['replicate-lease'] > 0 && follow === undefined)
+      throw new UsageError(
+        '--replicate-lease is for a server that replicates, and this one does not: it would go on writing beside a standby that took ' +
+          'over. Add --replicate, or leave it out.',
+      );
+    return;
+  }
+  if (database !== undefined)
+    throw new UsageError(
+      '--replicate is for a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out, and archive the log of ' +
+        'PostgreSQL (docs/production.md, Replication on PostgreSQL).',
+    );
+  const inside = replicate.startsWith('file:///')
+    ? relative(resolve(data), Bun.fileURLToPath(replicate))
+    : undefined;
+  if (inside !== undefined && inside !== '..' && !inside.startsWith(`..${sep}`))
+    throw new UsageError(
+      `--replicate ${replicate} is inside the data directory ${resolve(data)}, so it would be lost with it. Name a directory of another ` +
+        'disk or machine.',
+    );
 }
 
 /** What a server with `--replicate` has besides. */
