@@ -88,12 +88,14 @@ export const numberOf = (text: string): number | string | undefined =>
 /** A moment, in the time zone of the browser. */
 export function TimeAt({ path, whenEmpty, ...rest }: AtProps & { readonly whenEmpty: null | undefined }) {
   const { value, set, isReadOnly, error } = useAt(path);
+  const text = localText(value);
   return (
     <Field
       {...rest}
-      type="datetime-local"
-      value={localText(value)}
-      onChange={(text) => set(timeOfText(text) ?? whenEmpty)}
+      // Safari shows the present moment in an empty field of a time, which nobody could tell from a start in a CTA that is only read.
+      type={isReadOnly && text === '' ? 'text' : 'datetime-local'}
+      value={text}
+      onChange={(typed) => set(timeOfText(typed) ?? whenEmpty)}
       isReadOnly={isReadOnly}
       error={error}
     />
