@@ -28,6 +28,8 @@ function showPerson(session) {
   element('guest').hidden = session !== null;
   element('sign-out').hidden = session === null;
   element('sign-in').hidden = session !== null && !session.isGuest;
+  // It was shown to whoever signed out.
+  if (!session) element('tooltip').hidden = true;
 }
 trivet.auth.on('change', showPerson);
 showPerson(trivet.auth.session());
