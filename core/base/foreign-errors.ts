@@ -142,6 +142,9 @@ const refusesEverybody = (thrown: unknown): boolean =>
     (error) => 'routine' in error && error.routine === 'CheckMyDatabase' && has(error, ['55000']),
   );
 
+/** The cause of a PostgreSQL that takes no more connections. */
+export const tooManyConnections = 'too_many_connections';
+
 /**
  * Failures of a PostgreSQL server, by SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html) or by the code of Bun's client: one
  * word for logs and responses, and the remedy.
@@ -155,7 +158,7 @@ const postgresFailures: readonly PostgresFailure[] = [
   ],
   [
     /^53300$/,
-    'too_many_connections',
+    tooManyConnections,
     'Raise max_connections of PostgreSQL, or the CONNECTION LIMIT of the user or database, or lower --database-connections.',
   ],
   [/^53/, 'out_of_resources', 'PostgreSQL has no disk space or memory left: see its log.'],

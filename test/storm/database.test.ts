@@ -179,8 +179,10 @@ const cases: readonly Row[] = [
     name: 'too slow for one transaction',
     unready: false,
     breaks: async () => {
-      await inDatabase(...slowInserts);
+      // First: an insert that begins before its session has read the setting ends by the limit of statements.
       await setting("ALTER SYSTEM SET transaction_timeout = '500ms'");
+      await Bun.sleep(100);
+      await inDatabase(...slowInserts);
     },
     meanwhile: async ({ clients, answers }) => {
       await until('a test is not made', boundMs, () => (answers.counts['create-test']?.[503] ?? 0) > 0);

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { fail, UsageError } from '../../base/errors.ts';
-import { asFault } from '../../base/foreign-errors.ts';
+import { asFault, tooManyConnections } from '../../base/foreign-errors.ts';
 import type { PostgresLocation } from '../query/db.ts';
 import { findWriter } from './postgres-hosts.ts';
 import { connectionOptions } from './postgres-options.ts';
@@ -83,7 +83,7 @@ const standby = {
 /** Failures that do not need a new URL. All other errors of a server or the driver concern the URL. */
 const passing = new Set([
   'connection_lost',
-  'too_many_connections',
+  tooManyConnections,
   'out_of_resources',
   'server_failed',
   'statement_timeout',

@@ -36,7 +36,14 @@ export function writerClient(location: PostgresLocation, health: StorageHealth):
   let looking: Promise<SQL> | undefined;
   let closed = false;
 
-  const open = (host: PostgresHost) => new SQL({ ...options, ...addressOf(host), max: limits.connections });
+  const open = (host: PostgresHost) =>
+    new SQL({
+      ...options,
+      ...addressOf(host),
+      max: limits.connections,
+      // Bun's client waits for the connections that it has, and tells nobody else.
+      onclose: (error) => health.refusedConnection(error),
+    });
 
   /** Later requests connect anew. Requests in flight get their reply within `drainMs`, or fail. */
   const leave = (why: string, drainMs: number) => {

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/errors.ts';
+import { storageFault, tooManyConnections } from '../../base/foreign-errors.ts';
 import { oncePerMinute } from '../../base/log-interval.ts';
 import type { Log } from '../../base/log.ts';
 import { coreMetrics } from '../../metrics/core-metrics.ts';
@@ -12,6 +13,8 @@ export interface StorageHealth {
   failed(thrown: unknown): unknown;
   /** Records that all connections to a server were given up. */
   left(why: string): void;
+  /** Records that a server refused a connection for which the pool has room. Those that it has go on, so nothing fails: it is only slow. */
+  refusedConnection(error: unknown): void;
   /** Records that servers take writes which the used one has replaced. */
   divided(used: string, behind: string): void;
   worked(): void;
@@ -53,6 +56,11 @@ export function storageHealth(
       return thrown;
     },
     left: (why) => sayOnce(`left ${why}`, () => log.warn('database_connections_dropped', { cause: why })),
+    refusedConnection: (error) => {
+      const fault = storageFault(error);
+      if (fault instanceof Fault && fault.causeWord === tooManyConnections)
+        sayOnce(tooManyConnections, () => log.warn('database_connections_short', { remedy: fault.tip }));
+    },
     divided: (used, behind) =>
       sayOnce(`divided ${behind}`, () =>
         log.error('database_several_writers', {
