@@ -183,6 +183,12 @@ const postgresFailures: readonly PostgresFailure[] = [
     'The user of --database lacks a right there. Make it the owner: ALTER DATABASE … OWNER TO …; or give it rights: GRANT CREATE, USAGE ON ' +
       'SCHEMA public TO …; GRANT ALL ON ALL TABLES IN SCHEMA public TO …; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO …',
   ],
+  [
+    /^42P01$/,
+    'tables_not_found',
+    'PostgreSQL does not find the tables of Trivet: they are gone, in a schema that is not in the search_path of the user of --database, or ' +
+      'in one that it may not use. GRANT USAGE ON SCHEMA public TO …; or ALTER ROLE … SET search_path TO …; or restore a backup.',
+  ],
   [/^3D000$/, 'no_such_database', 'Create the database, or correct its name in --database.'],
   poolerBetween,
   [/^(58|XX)/, 'server_failed', 'See the log of PostgreSQL.'],
