@@ -23,3 +23,11 @@ test.each([
   expect(valueOf(`<c r="A1" t="n"><v>${stored}</v></c>`)).toBe(value);
   expect(valueOf(`<c r="A1" t="str"><v>${stored}</v></c>`)).toBe(stored);
 });
+
+/** @see The values of a list stood in a hidden sheet before it: they were read as the names of columns. */
+test.each([['hidden'], ['veryHidden']] as const)('a sheet that is %s is passed over', (hidden) => {
+  const content = workbook(['<row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c></row>'], [], {
+    hidden,
+  });
+  expect([...xlsxRows(content)].flatMap((read) => read ?? [])).toEqual([{ row: 1, cells: ['Name'] }]);
+});

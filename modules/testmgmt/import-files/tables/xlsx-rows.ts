@@ -17,7 +17,7 @@ const packedStep = 512;
 const textStep = 16 * 1024;
 
 /**
- * The rows of the first sheet of a workbook (ECMA-376). Of a formula only its stored result is read; nothing is computed. Yields undefined
+ * The rows of the first sheet of a workbook that is not hidden (ECMA-376). Of a formula only its stored result is read; nothing is computed. Yields undefined
  * where the reader may pause.
  * @param content the file in base64.
  * @throws InvalidImport, FileFault.
@@ -111,14 +111,22 @@ function* written(reader: XmlReader, text: string, isLast: boolean): Generator<u
 const ignored = () => undefined;
 
 class SheetNames implements XmlHandler {
-  first = '';
+  /** The first that is shown: values of lists often stand in a hidden one. */
+  #shown = '';
+  #any = '';
   /** Days count from 1 January 1904, as on old Macs. */
   is1904 = false;
   readonly text = ignored;
   readonly close = ignored;
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (name === 'sheet' && this.first === '') this.first = attributes['r:id'] ?? '';
-    else if (name === 'workbookPr') this.is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+    if (name === 'sheet') {
+      const { 'r:id': id = '', state = 'visible' } = attributes;
+      this.#any ||= id;
+      if (state === 'visible') this.#shown ||= id;
+    } else if (name === 'workbookPr') this.is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+  }
+  get first(): string {
+    return this.#shown || this.#any;
   }
 }
 
