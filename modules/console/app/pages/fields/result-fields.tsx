@@ -12,6 +12,7 @@ interface ResultFieldsProps {
   readonly testId: number;
   /** Without it, what was typed can still be read, copied and discarded. */
   readonly mayExecute: boolean;
+  readonly isLocked: boolean;
   /** @returns whether they are stored. */
   readonly onStore: (fields: Record<string, FieldValue | null>) => Promise<boolean>;
 }
@@ -23,7 +24,8 @@ interface TypedFields {
 const isSame = (one: TypedFields, other: TypedFields) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The own fields of results: an input for each, with the values of the newest result of a test in a run. */
-export function ResultFields({ projectId, runId, testId, mayExecute, onStore }: ResultFieldsProps) {
+export function ResultFields(props: ResultFieldsProps) {
+  const { projectId, runId, testId, mayExecute, isLocked, onStore } = props;
   const fields = useProjectFields(projectId, 'result');
   const history = useTool('get-test-status-history-in-run', { runId, testId, limit: 50 }, { keep: true });
   const form = useTyped<TypedFields>(`result-fields:${runId}:${testId}`, () => ({ own: {} }), isSame);
@@ -39,7 +41,11 @@ export function ResultFields({ projectId, runId, testId, mayExecute, onStore }: 
         <dl className="facts">
           <FieldFacts projectId={projectId} of="result" values={own} />
         </dl>
-        <p className="field-note">{t('They are not stored: the run was locked.')}</p>
+        <p className="field-note">
+          {isLocked
+            ? t('They are not stored: the run was locked.')
+            : t('They are not stored: you can only read this project now.')}
+        </p>
         <div>
           <Button small onPress={form.forget}>
             {t('Discard changes')}

@@ -110,7 +110,7 @@ export function RunPanel(props: RunPanelProps) {
           </p>
           <CommentField {...props} />
           <ResultFields
-            {...{ projectId, runId, testId, mayExecute }}
+            {...{ projectId, runId, testId, mayExecute, isLocked }}
             onStore={(fields) => props.onStatus(null, { fields })}
           />
         </div>
@@ -153,7 +153,7 @@ function StatusButtons({ status, onPressed }: Pick<RunPanelProps, 'status' | 'on
 const emptyComment = { text: '' };
 
 /** A comment on the status that the test has. */
-function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelProps) {
+function CommentField({ runId, row, comment, mayExecute, isLocked, onStatus }: RunPanelProps) {
   const form = useTyped(`comment:${runId}:${row.testId}`, () => emptyComment);
   const { text } = form.typed;
   const me = useMe().data?.userId;
@@ -171,7 +171,7 @@ function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelPro
     if (isStored) form.forget();
     // Whoever types the same again is not interrupted.
   }, [row.updatedAt, me]);
-  // Somebody may have locked the run meanwhile: what was typed can still be read and copied.
+  // Somebody may have locked the run or changed the role meanwhile: what was typed can still be read and copied.
   if (!mayExecute && text === '') return null;
   return (
     <div className="field">
@@ -195,7 +195,11 @@ function CommentField({ runId, row, comment, mayExecute, onStatus }: RunPanelPro
         </Button>
       ) : (
         <>
-          <p className="field-note">{t('It is not stored: the run was locked.')}</p>
+          <p className="field-note">
+            {isLocked
+              ? t('It is not stored: the run was locked.')
+              : t('It is not stored: you can only read this project now.')}
+          </p>
           <Button small onPress={form.forget}>
             {t('Discard changes')}
           </Button>

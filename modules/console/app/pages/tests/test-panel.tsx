@@ -52,8 +52,9 @@ export function TestPanel({ projectId, testId, metadata, mayWrite, onClose }: Te
   const isDeleted = isDeletedTest(details.error);
   const [address, changeAddress] = useAddress();
   const reviewId = idOf(address.get('proposal') ?? undefined);
+  // Whoever may only read by now can still read and copy what they typed before.
   const [isEditing, setEditing] = useState(
-    () => mayWrite && (reviewId !== null || hasDraft(draftOfTest(testId))),
+    () => (mayWrite && reviewId !== null) || hasDraft(draftOfTest(testId)),
   );
   const [pasted, setPasted] = useState<readonly Step[]>([]);
   const mayEdit = mayWrite && !isEditing && !isDeleted && details.data !== undefined;
