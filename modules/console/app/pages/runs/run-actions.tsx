@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, download } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
-import { useChange } from '../../api/queries.ts';
+import { useChange, useTool } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { countText, doneText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
@@ -33,6 +33,8 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
   const [isSharing, setSharing] = useState(false);
   const mayUnlock = useMay('admin');
   const { projectId, runId, runName, status } = run;
+  // Also in an inactive project: whoever has a link reads its reports, until somebody ends the link.
+  const mayShare = useMay('member', useTool('get-project-detail', { projectId }).data?.orgId);
   const isLocked = status === 'locked';
   const ids = { projectId, runId };
   const unlock = useChange('unlock-run');
@@ -90,7 +92,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
         label={t('report of the run')}
         text={t('Report')}
         actions={[
-          ...(mayWrite ? [{ id: 'share', name: t('Share…'), onAction: () => setSharing(true) }] : []),
+          ...(mayShare ? [{ id: 'share', name: t('Share…'), onAction: () => setSharing(true) }] : []),
           { id: 'html', name: t('Report as a page (HTML)'), onAction: () => void report('html') },
           { id: 'pdf', name: t('Report as PDF'), onAction: () => void report('pdf') },
           { id: 'junit', name: t('Results as JUnit XML'), onAction: () => void results('junit') },
@@ -105,7 +107,7 @@ export function RunActions({ run, mayWrite, selected, onChanged, onKeys }: RunAc
           ...(mayWrite ? [...again, ...writes] : []),
         ]}
       />
-      {isSharing && <RunShare {...ids} onClose={() => setSharing(false)} />}
+      {isSharing && <RunShare {...ids} mayMake={mayWrite} onClose={() => setSharing(false)} />}
       {dialog !== null && (
         <RunDialog
           dialog={dialog}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Refusal } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField, useShownOnce } from '../../design/copy-field.tsx';
@@ -14,6 +15,8 @@ import { nodes } from '../../texts/text-nodes.ts';
 interface RunShareProps {
   readonly projectId: number;
   readonly runId: number;
+  /** Not in an inactive project, whose links can only be ended. */
+  readonly mayMake: boolean;
   readonly onClose: () => void;
 }
 
@@ -21,7 +24,7 @@ const durations = ['7', '30', '90'].map((id) => ({ id, name: t('{id} days', { id
 const day = 86_400_000;
 
 /** Links by which anybody may read the report of a run. */
-export function RunShare({ projectId, runId, onClose }: RunShareProps) {
+export function RunShare({ projectId, runId, mayMake, onClose }: RunShareProps) {
   const [days, setDays] = useState('30');
   const [made, setMade] = useState<{ readonly shareLinkId: number; readonly url: string } | null>(null);
   const links = useTool('list-share-links', { projectId, limit: 500 });
@@ -39,30 +42,35 @@ export function RunShare({ projectId, runId, onClose }: RunShareProps) {
       sayError(error);
     }
   };
-  const end = (shareLinkId: number) =>
-    revoke.mutate(
-      { shareLinkId },
-      {
-        onError: sayError,
-        onSuccess: () => {
-          // Nobody should copy what leads nowhere.
-          setMade((shown) => (shown?.shareLinkId === shareLinkId ? null : shown));
-          say(t('The link has ended.'));
-        },
-      },
-    );
+  const end = (shareLinkId: number) => {
+    const onSuccess = () => {
+      // Nobody should copy what leads nowhere.
+      setMade((shown) => (shown?.shareLinkId === shareLinkId ? null : shown));
+      say(t('The link has ended.'));
+    };
+    const onError = (error: Error) => {
+      // Somebody else has ended it.
+      const isGone = error instanceof Refusal && error.code === 'SHARE_LINK_NOT_FOUND';
+      if (isGone) onSuccess();
+      else sayError(error);
+      void links.refetch();
+    };
+    revoke.mutate({ shareLinkId }, { onError, onSuccess });
+  };
   return (
     <Dialog title={t('Share the report')} onClose={onClose} holds={holds}>
       <div className="stack">
         <p>
           {t('Whoever has the link reads the report of this run without a sign-in, until the link ends.')}
         </p>
-        <div className="row">
-          <Choice label={t('It ends in')} options={durations} value={days} onChange={setDays} />
-          <Button kind="primary" isDisabled={create.isPending} onPress={() => void oneAtATime(make)}>
-            {t('Make a link')}
-          </Button>
-        </div>
+        {mayMake && (
+          <div className="row">
+            <Choice label={t('It ends in')} options={durations} value={days} onChange={setDays} />
+            <Button kind="primary" isDisabled={create.isPending} onPress={() => void oneAtATime(make)}>
+              {t('Make a link')}
+            </Button>
+          </div>
+        )}
         {made !== null && (
           <CopyField
             label={t('Link')}
