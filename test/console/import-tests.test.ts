@@ -140,3 +140,34 @@ test('of a file that is imported again, Undo does not take back the first import
   expect(await said.getByRole('button', { name: 'Undo' }).count()).toBe(0);
   ada.expectNoComplaint();
 });
+
+/** @see A label that somebody had renamed since the preview came back without a word; a page that was left ended the import without a question. */
+test('what came with the tests is named, and the browser asks before it leaves the page during an import', async () => {
+  const { page } = ada;
+  const { labels } = (await world.must('add-labels', { projectId, labels: ['smoke'] })) as {
+    labels: ReadonlyArray<{ readonly labelId: number }>;
+  };
+  const dialog = await openImport();
+  await dialog.getByLabel('File').setInputFiles(csvFile('more.csv', 'Name,Labels\nPay by cheque,smoke\n'));
+  await dialog.getByText('1 test would be added.').waitFor();
+  await world.must('edit-metadata', { projectId, kind: 'label', id: labels[0]?.labelId, name: 'quick' });
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/tools/import-tests', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Import 1 test' }).click();
+  await dialog.getByText('The tests are being imported.').waitFor();
+  await page.keyboard.press('Escape');
+  let asked = '';
+  page.once('dialog', (question) => {
+    asked = question.type();
+    void question.dismiss();
+  });
+  await page.reload({ timeout: 2_000 }).catch(() => {});
+  expect(asked).toBe('beforeunload');
+  answer();
+  await page.getByText('1 test was imported. Added with them: 1 label.').first().waitFor();
+  await page.unroute('**/api/tools/import-tests');
+});

@@ -3,6 +3,7 @@ import { contentOfBytes } from '../../../../../testmgmt/import-files/text/file-c
 import { call } from '../../../api/call.ts';
 import type { Input, Output } from '../../../api/calls.ts';
 import { messageOf, useChange } from '../../../api/queries.ts';
+import { holdWhile } from '../../../api/unsaved.ts';
 import { countText } from '../../../design/amount.ts';
 import { ActionDialog } from '../../../design/dialog.tsx';
 import { Choice, FileField } from '../../../design/fields.tsx';
@@ -123,7 +124,8 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
       }
       onConfirm={async () => {
         if (file === null) return;
-        const done = await add.mutateAsync({ projectId, ...argumentsOf(file) });
+        // A large one takes many seconds, and ends without a trace with the page.
+        const done = await holdWhile(() => add.mutateAsync({ projectId, ...argumentsOf(file) }));
         say(importedText(done), isWritten(done) ? undoButton() : undefined);
         void choose(undefined);
       }}
@@ -158,6 +160,9 @@ export function ImportDialog({ projectId, isOpen, onClose }: ImportDialogProps) 
         />
       )}
       {preview !== null && <ImportPreview of={preview} />}
+      {add.isPending && (
+        <p role="status">{t('The tests are being imported. Leave this page open until they are.')}</p>
+      )}
     </ActionDialog>
   );
 }

@@ -15,6 +15,15 @@ test.each([
 ] as const)('%p', ([createdCount, updatedCount, restoredCount, unchangedCount], said, written) => {
   const counts = { createdCount, updatedCount, restoredCount, unchangedCount };
   const testsCount = createdCount + updatedCount + restoredCount + unchangedCount;
-  expect(importedText({ ...counts, testsCount })).toBe(said);
+  const added = { sections: 0, labels: 0, squads: 0, options: 0 };
+  expect(importedText({ ...counts, testsCount, added })).toBe(said);
   expect(isWritten(counts)).toBe(written);
+});
+
+test('names that were added with the tests are named, also if the preview had none', () => {
+  const counts = { testsCount: 6, createdCount: 6, updatedCount: 0, restoredCount: 0, unchangedCount: 0 };
+  const added = { sections: 1, labels: 2, squads: 0, options: 0 };
+  expect(importedText({ ...counts, added })).toBe(
+    '6 tests were imported. Added with them: 1 section, 2 labels.',
+  );
 });

@@ -3,22 +3,20 @@ import { withLabels } from '../../../api/parameter-words.ts';
 import { countText } from '../../../design/amount.ts';
 import { Alert } from '../../../design/states.tsx';
 import { columnFor } from './import-fault.ts';
-import { againText } from './import-outcome.ts';
-import { noun, t, type Noun } from '../../../texts/text.ts';
+import { addedNames, againText } from './import-outcome.ts';
+import { t } from '../../../texts/text.ts';
 import { nodes } from '../../../texts/text-nodes.ts';
 
 /** What an import would do. */
 export function ImportPreview({ of }: { readonly of: Output<'import-tests'> }) {
-  const added = nouns.flatMap(([kind, { one, several }]) =>
-    of.added[kind] > 0 ? countText(of.added[kind], one, several) : [],
-  );
+  const added = addedNames(of.added);
   const columnOf = columnFor(of.mapping ?? []);
   return (
     <div className="stack">
       <p>
         {nodes('{tests} would be added{added}.{again}', {
           tests: <strong>{countText(of.createdCount, 'test')}</strong>,
-          added: added.length > 0 && t(', and {added}', { added: added.join(', ') }),
+          added: added !== '' && t(', and {added}', { added }),
           again: againText(of),
         })}
       </p>
@@ -96,10 +94,3 @@ const addsAgainNextTime = (of: Output<'import-tests'>): boolean =>
   of.mapping !== undefined &&
   !of.mapping.some(({ to }) => to === 'externalId') &&
   !addsOwnAgain(of);
-
-const nouns: ReadonlyArray<readonly [kind: keyof Output<'import-tests'>['added'], noun: Noun]> = [
-  ['sections', noun('section')],
-  ['labels', noun('label')],
-  ['squads', noun('squad')],
-  ['options', noun('value of a classification', 'values of classifications')],
-];
