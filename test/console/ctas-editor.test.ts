@@ -82,23 +82,30 @@ test('a fault stands at its field and beside the JSON, as the server names it; w
   person.expectNoComplaint('status of 400', 'status of 409');
 });
 
-test('what another person saved meanwhile is shown as a difference before it is overwritten', async () => {
+/** @see The only choice was between all of one and all of the other: what both had changed in different places, one of them lost. */
+test('what another person saved meanwhile is shown as a difference, and stays where only they changed it', async () => {
   const { page } = person;
   await page.getByLabel('Description').fill('Mine');
   await page.getByRole('link', { name: 'Cohorts' }).click();
   await page.getByRole('heading', { level: 1, name: 'Cohorts' }).waitFor();
   await page.goBack();
   expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
-  await world.must('update-cta', { ctaId, version: 2, description: 'Theirs' });
+  await world.must('update-cta', { ctaId, version: 2, description: 'Theirs', team: 'Growth' });
   await page.getByRole('button', { name: 'Save CTA' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('version 3 is stored now').waitFor();
   await dialog.getByText('- "description": "Theirs"').waitFor();
   await dialog.getByText('+ "description": "Mine"').waitFor();
   await person.expectAccessible();
-  await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+  expect(await dialog.getByText(/^[-+] *"team"/).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Store my changes' }).click();
   await page.getByText('Version 4 was saved.').waitFor();
-  expect(await stored()).toMatchObject({ description: 'Mine', version: 4, name: 'Newsletter' });
+  expect(await stored()).toMatchObject({
+    description: 'Mine',
+    team: 'Growth',
+    version: 4,
+    name: 'Newsletter',
+  });
   person.expectNoComplaint('status of 400', 'status of 409');
 });
 

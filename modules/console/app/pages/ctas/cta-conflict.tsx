@@ -15,7 +15,7 @@ interface CtaConflictProps {
   readonly draft: Draft;
 }
 
-/** Another person has saved meanwhile: shows who, the differences, and the choice between both versions. */
+/** Another person has saved meanwhile: shows who, what this person's changes would replace, and the choice. */
 export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
   const stored = useTool('get-cta', { ctaId });
   const versions = useTool('list-cta-versions', { ctaId, limit: 1 });
@@ -25,13 +25,12 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
   return (
     <ActionDialog
       title={t('Somebody saved this CTA meanwhile')}
-      action={t('Overwrite with mine')}
-      kind="danger"
+      action={t('Store my changes')}
       wide
       onClose={draft.closeConflict}
       isDisabled={now === undefined || now.version <= draft.version}
       onConfirm={async () => {
-        if (now && !(await draft.save(now.version)))
+        if (now && !(await draft.saveInto(now)))
           throw new Error(t('It was not stored. Look at what is stored now.'));
       }}
     >
@@ -46,12 +45,14 @@ export function CtaConflict({ ctaId, draft }: CtaConflictProps) {
               {newest && (
                 <>{nodes(', by {by} {time}', { by: nameOf(newest.by), time: <Time at={newest.at} /> })}</>
               )}
-              {t('. Lines with - are stored, lines with + are yours.')}
+              {t(
+                '. Lines with - are stored, lines with + are yours. Your changes replace those lines, nothing else.',
+              )}
             </p>
             <DiffView
               label={t('What is stored against yours')}
               before={textOf(documentOf(cta))}
-              after={textOf(draft.doc)}
+              after={textOf(draft.mergedWith(cta))}
             />
             <div className="row">
               <Button

@@ -7,6 +7,7 @@ import { say } from '../../design/toast.tsx';
 import { useMay } from '../../frame/organizations.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { documentOf, inputOf, isSame, parsed, textOf } from '../rule-editor/cta-document.ts';
+import { mergedDocument } from '../rule-editor/document-merge.ts';
 import { objectOf, without, withValue, type Json, type Path } from '../rule-editor/json-path.ts';
 import { faultsOf, refusedFaults, unique, warningsOf, type Fault } from '../rule-editor/rule-faults.ts';
 import { t } from '../../texts/text.ts';
@@ -57,7 +58,9 @@ export function useDraft(cta: Cta) {
   useEffect(() => {
     if (cta.version > base.version && !isDirty) show(cta);
   }, [cta, base.version, isDirty]);
-  const { save, isSaving, ...conflict } = useSaving({ doc, base, show, setRefused });
+  const { save, saveOver, isSaving, ...conflict } = useSaving({ doc, base, show, setRefused });
+  /** With what somebody else stored meanwhile and this person left alone. */
+  const mergedWith = (stored: Cta): Json => mergedDocument(documentOf(base), doc, documentOf(stored));
 
   const faults = useMemo(() => unique([...faultsOf(doc), ...(refused?.faults ?? [])]), [doc, refused]);
   const warnings = useMemo(() => unique([...warningsOf(doc), ...savedWarnings]), [doc, savedWarnings]);
@@ -86,6 +89,15 @@ export function useDraft(cta: Cta) {
     refused: refused?.message ?? null,
     isSaving,
     save,
+    mergedWith,
+    /** Stores the changes in what somebody else stored meanwhile. @returns whether it was stored. */
+    saveInto: (stored: Cta): Promise<boolean> => {
+      const merged = mergedWith(stored);
+      // If it is refused, the form shows what was refused.
+      form.begin(editedOf(stored));
+      type({ doc: merged, text: textOf(merged) });
+      return saveOver(merged, stored.version);
+    },
     /** Discards the changes and shows the stored version. */
     discard: () => show(cta),
     show,
@@ -105,18 +117,19 @@ interface Saving {
 function useSaving({ doc, base, show, setRefused }: Saving) {
   const [isConflict, setConflict] = useState(false);
   const update = useChange('update-cta');
-  /** @param version the one to replace: another than the one that was changed overwrites what others stored. @returns whether it was stored. */
-  const save = async (version = base.version): Promise<boolean> => {
+  /** @param version the one to replace. @returns whether it was stored. */
+  const saveOver = async (content: Json, version: number): Promise<boolean> => {
     setRefused(null);
     try {
-      const { warnings, ...saved } = await update.mutateAsync(inputOf(doc, base.ctaId, version));
+      const { warnings, ...saved } = await update.mutateAsync(inputOf(content, base.ctaId, version));
       setConflict(false);
       show(saved, warnings);
       say(t('Version {version} was saved.', { version: saved.version }));
       return true;
     } catch (error) {
-      if (isRefused(error, 'CONFLICT')) setConflict(true);
-      else
+      const isBehind = isRefused(error, 'CONFLICT');
+      setConflict(isBehind);
+      if (!isBehind)
         setRefused({
           message: messageOf(error),
           faults: error instanceof Refusal ? refusedFaults(error.message, error.causeWord) : [],
@@ -124,7 +137,13 @@ function useSaving({ doc, base, show, setRefused }: Saving) {
       return false;
     }
   };
-  return { save, isSaving: update.isPending, isConflict, closeConflict: () => setConflict(false) };
+  return {
+    save: () => saveOver(doc, base.version),
+    saveOver,
+    isSaving: update.isPending,
+    isConflict,
+    closeConflict: () => setConflict(false),
+  };
 }
 
 /**
