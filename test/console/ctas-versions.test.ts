@@ -61,8 +61,18 @@ test('versions are compared and reverted; the history has the changes of status'
   await page.getByRole('button', { name: 'Make live' }).click();
   await dialog.getByRole('button', { name: 'Make live' }).click();
   await page.getByText('A live CTA cannot be edited').waitFor();
+  // Somebody else is faster: the page said that it changes "from Paused to Paused".
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await dialog.getByText('It changes from Live to Paused.').waitFor();
+  await world.must('set-cta-status', { ctaId, status: 'PAUSED' });
+  await dialog.getByText('It is paused by now').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('A live CTA cannot be edited').waitFor();
   await page.getByRole('tab', { name: 'History' }).click();
-  await page.getByRole('cell', { name: 'You' }).waitFor();
+  await page.getByRole('cell', { name: 'You' }).first().waitFor();
   await person.expectAccessible();
   await page.getByRole('tab', { name: 'Editor' }).click();
   expect(await page.getByRole('textbox', { name: 'Name' }).isEditable()).toBe(false);

@@ -48,6 +48,8 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
       !(next === 'LIVE' && illegalStatusChange(cta, next, Date.now())?.field === 'startTime'),
   );
   const chosen = to === null ? null : statusAction(status, to);
+  // Somebody else was faster, or the clock was.
+  const isLate = to !== null && !nextStatuses[status].includes(to);
   const takeBack = {
     name: t('Undo'),
     run: () =>
@@ -79,7 +81,7 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           title={`${chosen.action}: ${name}`}
           action={chosen.action}
           kind={chosen.isFinal ? 'danger' : 'primary'}
-          isDisabled={chosen.to === 'LIVE' && isDirty}
+          isDisabled={isLate || (chosen.to === 'LIVE' && isDirty)}
           onClose={() => setTo(null)}
           onConfirm={async () => {
             await change.mutateAsync(chosen.to);
@@ -93,12 +95,20 @@ export function StatusActions({ cta, isDirty }: StatusActionsProps) {
           {chosen.to === 'LIVE' && isDirty && (
             <Alert kind="warning">{t('Save your changes of the CTA first, or discard them.')}</Alert>
           )}
-          <p>
-            {nodes('It changes from {from} to {to}.', {
-              from: statusWords[status].name,
-              to: statusWords[chosen.to].name,
-            })}
-          </p>
+          {isLate ? (
+            <Alert kind="warning">
+              {t('It is {status} by now: somebody else changed it, or its time came.', {
+                status: inSentence(statusWords[status].name),
+              })}
+            </Alert>
+          ) : (
+            <p>
+              {nodes('It changes from {from} to {to}.', {
+                from: statusWords[status].name,
+                to: statusWords[chosen.to].name,
+              })}
+            </p>
+          )}
           <p>{chosen.effect}</p>
           {chosen.isFinal && isRunning(cta) && (
             <p>
