@@ -396,3 +396,32 @@ test('a double click proposes once, and decides once', async () => {
   lead.expectNoComplaint();
   admin.expectNoComplaint();
 });
+
+/** @see Only the tool could ask somebody in particular: in the console everybody was asked, always. */
+test('whoever proposes asks somebody, and asks everybody again when the proposal is changed', async () => {
+  const { page } = lead;
+  await world.must('edit-project', { projectId, review: 'all' });
+  await world.member('mia@example.org');
+  const { total: before } = await world.must('list-reviews', { projectId });
+  await page.goto(`${world.origin}/console/projects/${projectId}/tests/${testId}`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Preconditions').fill('A card');
+  const ask = page.getByRole('group', { name: 'Ask' });
+  await ask.getByText('mia@example.org').click();
+  expect(await ask.getByText('lin@example.org').count()).toBe(0);
+  await lead.expectAccessible();
+  await page.getByRole('button', { name: 'Propose change' }).click();
+  await page.getByRole('button', { name: 'Show proposal' }).click();
+  const proposal = page.getByRole('region', { name: 'Proposal' });
+  await proposal.getByText('Reviewers').waitFor();
+  await proposal.getByText('mia@example.org').waitFor();
+  await page.getByRole('link', { name: 'Change the proposal' }).click();
+  expect(await ask.getByRole('checkbox', { name: 'mia@example.org' }).isChecked()).toBe(true);
+  await ask.getByText('mia@example.org').click();
+  await page.getByRole('button', { name: 'Propose change' }).click();
+  await page.getByRole('button', { name: 'Show proposal' }).click();
+  await proposal.getByText('Reviewers').waitFor({ state: 'detached' });
+  expect(await world.must('list-reviews', { projectId })).toMatchObject({ total: Number(before) + 1 });
+  await world.must('edit-project', { projectId, review: 'agents' });
+  lead.expectNoComplaint();
+});

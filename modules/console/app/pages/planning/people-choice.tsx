@@ -9,13 +9,16 @@ const mostShown = 12;
 
 interface PeopleChoiceProps {
   readonly projectId: number;
+  readonly label: string;
+  /** Who is not offered. */
+  readonly without?: number | undefined;
   readonly chosen: readonly number[];
   readonly onChange: (chosen: readonly number[]) => void;
 }
 
 /** Some of the members, by one click each. */
-export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps) {
-  const members = useTesters(projectId);
+export function PeopleChoice({ projectId, label, without, chosen, onChange }: PeopleChoiceProps) {
+  const members = useTesters(projectId).filter(({ userId }) => userId !== without);
   const { nameOf } = usePeople();
   const [search, setSearch] = useState('');
   const found = members.filter(({ userId }) =>
@@ -23,7 +26,7 @@ export function PeopleChoice({ projectId, chosen, onChange }: PeopleChoiceProps)
   );
   const shown = found.filter(({ userId }, at) => at < mostShown || chosen.includes(userId));
   return (
-    <div className="stack tight" role="group" aria-label={t('Assign to')}>
+    <div className="stack tight" role="group" aria-label={label}>
       {members.length > mostShown && <Field label={t('Find a person')} value={search} onChange={setSearch} />}
       <div className="row">
         {shown.map(({ userId }) => (

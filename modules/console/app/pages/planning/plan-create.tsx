@@ -171,6 +171,7 @@ function EntryForm({ projectId, groups, entry, title, onChange, onRemove }: Entr
       <span className="label">{t('For whom (the tests of each run are divided among them)')}</span>
       <PeopleChoice
         projectId={projectId}
+        label={t('Assign to')}
         chosen={entry.assignTo}
         onChange={(assignTo) => onChange({ assignTo })}
       />

@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { useTesters } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
 import type { ProposedSet } from './test-proposal.ts';
@@ -12,6 +13,8 @@ type Wish =
 interface Circumstances {
   /** Why it is proposed; empty: not said. */
   readonly comment?: string;
+  /** The only ones who may decide; empty: every member. Left out, those of the proposal whose place it takes. */
+  readonly reviewers?: readonly number[] | undefined;
   /** The proposal of this person whose place it takes. */
   readonly instead?: number | undefined;
 }
@@ -21,18 +24,22 @@ export function useProposal(projectId: number) {
   const propose = useChange('propose-test-change');
   const project = useTool('get-project-detail', { projectId });
   const [, navigate] = useLocation();
+  const testers = useTesters(projectId);
+  // Whoever has left since a person chose them is not asked, and not refused either.
+  const isPresent = (id: number) => testers.length === 0 || testers.some(({ userId }) => userId === id);
   return {
     /** Members of this project do not change tests at once. */
     isNeeded: project.data?.review === 'all',
     isPending: propose.isPending,
     /** @throws Refusal. */
-    propose: async (wish: Wish, { comment = '', instead }: Circumstances = {}): Promise<void> => {
+    propose: async (wish: Wish, { comment = '', reviewers, instead }: Circumstances = {}): Promise<void> => {
       if ('set' in wish && Object.keys(wish.set).length === 0)
         throw new Error(t('Change something first: a proposal has at least one field.'));
       const { reviewId } = await propose.mutateAsync({
         projectId,
         ...wish,
         ...(comment !== '' && { comment }),
+        ...(reviewers && { reviewers: reviewers.filter(isPresent) }),
         ...(instead !== undefined && { reviewId: instead }),
       });
       say(t('Proposed. Somebody else approves it before it is written.'), {

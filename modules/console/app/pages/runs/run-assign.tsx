@@ -110,7 +110,14 @@ function AssignDialog({ projectId, runId, query, test, count, onChanged, onClose
           <Check isSelected={isOfNobody} onChange={setOfNobody}>
             {t('Nobody')}
           </Check>
-          {!isOfNobody && <PeopleChoice projectId={projectId} chosen={several} onChange={setSeveral} />}
+          {!isOfNobody && (
+            <PeopleChoice
+              projectId={projectId}
+              label={t('Assign to')}
+              chosen={several}
+              onChange={setSeveral}
+            />
+          )}
           {!isOfNobody && several.length > 1 && (
             <p className="note">
               {t('Each gets about {tests}.', { tests: countText(Math.ceil(count / several.length), 'test') })}

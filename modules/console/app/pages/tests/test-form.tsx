@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { everyClassification, idFieldOf } from '../../../../testmgmt/rules/classification.ts';
 import type { Output } from '../../api/calls.ts';
-import { useTool } from '../../api/queries.ts';
+import { useMe, useTool } from '../../api/queries.ts';
 import type { Named, useMetadata } from '../../api/metadata.ts';
 import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { Button } from '../../design/button.tsx';
@@ -16,6 +16,7 @@ import { OwnProposals } from '../reviews/own-proposals.tsx';
 import type { Step } from './steps/step-list.ts';
 import { StepsEditor } from './steps/steps-editor.tsx';
 import { estimateText, secondsOfEstimate } from '../planning/estimate-words.ts';
+import { PeopleChoice } from '../planning/people-choice.tsx';
 import { TestConflict } from './test-conflict.tsx';
 import { typedTestOf, useNewLabel, useTestStorage, type TypedTest } from './test-storage.ts';
 import { ownUndo } from '../versions/test-undo.ts';
@@ -134,6 +135,7 @@ export function TestForm({ test, metadata, onDone, onReopen, pasted, proposal }:
       />
       <Labels projectId={test.projectId} offered={metadata.labels} form={form} onError={storage.refuse} />
       {mustPropose && <Why form={form} />}
+      {mustPropose && <Ask projectId={test.projectId} form={form} />}
       {problem !== null && (
         <div ref={problemPlace} tabIndex={-1}>
           <Alert kind="error">
@@ -170,6 +172,31 @@ const Why = ({ form }: { readonly form: Typed<TypedTest> }) => (
     maxLength={2_000}
   />
 );
+
+interface AskProps {
+  readonly projectId: number;
+  readonly form: Typed<TypedTest>;
+}
+
+/** Who decides on the proposal; nobody is chosen: every member may. */
+function Ask({ projectId, form }: AskProps) {
+  const me = useMe().data?.userId;
+  return (
+    <div className="stack tight">
+      <span className="label">{t('Ask')}</span>
+      <PeopleChoice
+        projectId={projectId}
+        label={t('Ask')}
+        without={me}
+        chosen={form.typed.reviewers}
+        onChange={(reviewers) => form.type({ reviewers })}
+      />
+      <span className="note">
+        {t('Only those whom you choose decide on the proposal; without a choice, every member may.')}
+      </span>
+    </div>
+  );
+}
 
 interface FormButtonsProps {
   readonly mustPropose: boolean;
@@ -302,10 +329,10 @@ export const ProposalForm = ({
   ...form
 }: Omit<TestFormProps, 'proposal' | 'pasted'> & { readonly reviewId: number }) => (
   <Answer of={useTool('get-review', { reviewId })}>
-    {({ changes, comment }) => (
+    {({ changes, comment, reviewers }) => (
       <TestForm
         {...form}
-        proposal={{ reviewId, typed: { ...typedIn(proposedSet(changes)), why: comment } }}
+        proposal={{ reviewId, typed: { ...typedIn(proposedSet(changes)), why: comment, reviewers } }}
       />
     )}
   </Answer>

@@ -34,6 +34,8 @@ export interface TypedTest {
   readonly estimate: string;
   /** What a proposal says to those who decide on it. */
   readonly why: string;
+  /** The only ones who may decide on a proposal; empty: every member. */
+  readonly reviewers: readonly number[];
   /** The time of the version with which the form began. */
   readonly seenAt: string;
 }
@@ -49,6 +51,7 @@ export const typedTestOf = (test: Test): TypedTest => ({
   newLabel: '',
   estimate: estimateText(test.estimateSeconds),
   why: '',
+  reviewers: [],
   seenAt: test.updatedAt,
 });
 
@@ -147,6 +150,7 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
   const { mergedOnto, givenOnto } = useMerged(projectId, form);
   const { steps, seenAt } = form.typed;
   const addLabel = useNewLabel(projectId, form);
+  const mustPropose = proposing.isNeeded || instead !== undefined;
   const done = () => {
     form.forget();
     onDone();
@@ -175,8 +179,9 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
           text: t('Somebody else has changed the same place meanwhile.'),
           conflict: 'changed',
         });
-      const comment = typed.why.trim();
-      await proposing.propose({ testId, set: changedOf(now, givenOnto(onto, typed)) }, { comment, instead });
+      const [comment, reviewers] = [typed.why.trim(), mustPropose ? typed.reviewers : undefined];
+      const circumstances = { comment, instead, reviewers };
+      await proposing.propose({ testId, set: changedOf(now, givenOnto(onto, typed)) }, circumstances);
       return done();
     });
   /** @param now what somebody else has stored meanwhile, onto which the changes go. */
@@ -190,7 +195,7 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
     problem,
     done,
     propose,
-    mustPropose: proposing.isNeeded || instead !== undefined,
+    mustPropose,
     isBusy: update.isPending || proposing.isPending,
     refuse: (error: unknown) => setProblem({ text: messageOf(error) }),
     collisionsWith: (now: Test) => mergedOnto(contentOf(typedTestOf(now))).collisions,
