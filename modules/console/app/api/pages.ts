@@ -42,7 +42,12 @@ export function usePages<N extends ToolName, Row>(
   const first = answers[0];
   const total = (first?.data as Paged | undefined)?.total;
   const read = (page: number) =>
-    client.prefetchQuery({ queryKey: keyOf(page), queryFn: () => call(tool, keyOf(page)[1] as Input<N>) });
+    client.prefetchQuery({
+      queryKey: keyOf(page),
+      queryFn: () => call(tool, keyOf(page)[1] as Input<N>),
+      // Whoever prints does not wait for a server that is out of reach.
+      retry: false,
+    });
   return {
     /** undefined until the first response. */
     total,

@@ -14,12 +14,15 @@ import { labelOf } from './parameter-words.ts';
 import { refusalText } from './refusal-text.ts';
 import { t } from '../texts/text.ts';
 
-/** Cached results are shown at once and refetched when a page is opened; refusals are not retried. */
+/**
+ * Cached results are shown at once and refetched when a page is opened; refusals are not retried. A server that is out of reach is asked until
+ * it is back: nobody knows how long a tunnel, a restart or a night is, and a page that has given up would go on saying that it is out of reach.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (count, error) => error instanceof Unreachable && count < 5,
+      retry: (_count, error) => error instanceof Unreachable,
       retryDelay: (count) => Math.min(1_000 * 2 ** count, 8_000),
       networkMode: 'always',
     },

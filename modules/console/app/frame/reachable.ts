@@ -2,7 +2,15 @@ import { onlineManager, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { Unreachable } from '../api/call.ts';
 
-/** Whether the last request got a response. A server that restarts is back within seconds, and the queries retry by themselves. */
+interface Answered {
+  readonly error: unknown;
+  readonly fetchFailureReason: unknown;
+}
+
+const isUnanswered = ({ error, fetchFailureReason }: Answered): boolean =>
+  error instanceof Unreachable || fetchFailureReason instanceof Unreachable;
+
+/** Whether the last request got a response. The queries of the page that is shown go on asking; those of another are asked when it is shown. */
 export function useReachable(): boolean {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(
@@ -12,11 +20,6 @@ export function useReachable(): boolean {
     },
     () =>
       onlineManager.isOnline() &&
-      !cache
-        .getAll()
-        .some(
-          ({ state }) =>
-            state.error instanceof Unreachable || state.fetchFailureReason instanceof Unreachable,
-        ),
+      !cache.getAll().some((query) => query.isActive() && isUnanswered(query.state)),
   );
 }
