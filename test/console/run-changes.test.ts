@@ -114,6 +114,26 @@ test('a test that is removed from a run is named, and added again', async () => 
   ada.expectNoComplaint('status of 400');
 });
 
+/** @see The list stayed as it was, "Only 4 of 4 tests could be read", until somebody pressed a button. */
+test('a list that could not be read again over a bad network is read again by itself', async () => {
+  const { page } = ada;
+  await page.goto(address(`?test=${testIds[0]}`));
+  await shows('Open');
+  let isLost = true;
+  await page.route('**/api/tools/get-run-tests-list', (route) =>
+    isLost ? route.abort('connectionfailed') : route.continue(),
+  );
+  await world.must('run-remove-tests', { projectId, runId, testIds: [testIds[1]] });
+  await page.getByText('This list may be old').waitFor();
+  isLost = false;
+  await page.getByRole('grid').getByText('Search').waitFor({ state: 'detached' });
+  await page.getByText('This list may be old').waitFor({ state: 'detached' });
+  await page.unroute('**/api/tools/get-run-tests-list');
+  await world.must('add-tests-to-run', { projectId, runId, testIds: [testIds[1]] });
+  await page.getByRole('grid').getByText('Search').waitFor();
+  ada.expectNoComplaint('ERR_CONNECTION_FAILED');
+});
+
 /** @see The field was gone with the test, and the rest of the sentence was a command for the first test of the run: "p" passed it. */
 test('what is typed stays where it is typed while somebody removes the test from the run', async () => {
   const { page } = ada;
@@ -131,6 +151,9 @@ test('what is typed stays where it is typed while somebody removes the test from
     total: 0,
   });
   await page.keyboard.press('Control+Enter');
+  await page
+    .getByText('Search, Untested, It was passed before: The test is not in the run any more')
+    .waitFor();
   await page.getByText('Somebody may have removed it').waitFor();
   await page.keyboard.press('Escape');
   await shows('Open');

@@ -131,6 +131,7 @@ const remediesOfCauses: Readonly<Record<string, string>> = {
 const sayings: Readonly<Record<string, string>> = {
   'TEST_NOT_FOUND tests': t('Some of these tests are deleted by now. Nothing was written.'),
   'TEST_NOT_FOUND testIds': t('Some of these tests are deleted by now. Nothing was written.'),
+  'NOT_IN_RUN testResults': t('The test is not in the run any more. Nothing was stored.'),
   'CTA_NOT_EDITABLE status': t('The CTA is live, scheduled or ended by now, and cannot be edited.'),
   'ILLEGAL_STATUS_CHANGE status': t('The CTA has another status by now.'),
   'ILLEGAL_STATUS_CHANGE startTime': t('A CTA is scheduled before its start, and made live after it.'),

@@ -153,8 +153,12 @@ function useRunList({ projectId, runId, query }: Wanted, { late, change }: HeldT
         if (isWhole) return;
       }
     };
-    read().catch((reason: unknown) => {
-      if (!over.signal.aborted) setError(reason);
+    read().catch(async (reason: unknown) => {
+      if (over.signal.aborted) return;
+      setError(reason);
+      if (!(reason instanceof Unreachable)) return;
+      await reachableAgain();
+      if (!over.signal.aborted) setLoading((times) => times + 1);
     });
     return () => over.abort();
   }, [projectId, runId, query, loading, change]);
@@ -201,6 +205,12 @@ function sayOvertaken(
 ): void {
   const status = theirs ? wordOf(theirs).toLowerCase() : t('another status');
   say(t('{name}: somebody set it to {status} meanwhile. Yours was not stored.', { name, status }), again);
+}
+
+/** With what was set and said: it may have waited for the network for an hour, and is nowhere else. */
+function sayLost(name: string, { status, said }: WaitingResult, reason: unknown): void {
+  const lost = [name, wordOf(status), ...(said.comment === undefined ? [] : [said.comment])].join(', ');
+  sayError(new Error(`${lost}: ${messageOf(reason)}`));
 }
 
 interface WriterProps extends Pick<Wanted, 'projectId' | 'runId' | 'userId'> {
@@ -275,7 +285,7 @@ function useResultQueue({ projectId, runId, userId, held, setRun, onRefused, onK
     dropResult(outbox, entry, isOwn ? theirs.updatedAt : undefined);
     change((before) => settled(before, testId, nth, theirs));
     const name = nameOf({ testId, seen: seen ?? theirs });
-    if (!isChanged) return sayError(new Error(`${name}: ${messageOf(reason)}`));
+    if (!isChanged) return sayLost(name, entry, reason);
     // Stored before, and the answer was lost.
     if (isOwn && theirs.status === status && (said.comment ?? theirs.comment) === theirs.comment)
       return undefined;

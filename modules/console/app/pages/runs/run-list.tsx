@@ -84,11 +84,13 @@ function Found({ projectId, runId, execution, choice, isWrong }: FoundProps) {
     <>
       {error !== null && (
         <Alert kind="error">
-          {nodes('Only {count} of {tests} could be read: {error}', {
-            count: numberText(count),
-            tests: countText(total, 'test'),
-            error: messageOf(error),
-          })}{' '}
+          {count < total
+            ? nodes('Only {count} of {tests} could be read: {error}', {
+                count: numberText(count),
+                tests: countText(total, 'test'),
+                error: messageOf(error),
+              })
+            : t('This list may be old: {error}', { error: messageOf(error) })}{' '}
           <Button small onPress={reload}>
             {t('Try again')}
           </Button>
