@@ -128,3 +128,23 @@ test('cohorts by percentage and by attributes are created, counted and changed',
   expect((await world.must('list-cohorts', {}))['total']).toBe(3);
   person.expectNoComplaint('status of 400');
 });
+
+/** @see Of two people who changed the same percentage, the second replaced that of the first, and neither heard of it. */
+test('what somebody else changed in the same place of a cohort is named before it is replaced', async () => {
+  const { page } = person;
+  const dialog = page.getByRole('dialog');
+  await world.must('create-cohort', { cohortName: 'rollout', kind: 'percentage', percentage: 10 });
+  await page.reload();
+  await menu('rollout', 'Change…');
+  await dialog.getByLabel('Percent of all users').fill('20');
+  await world.must('update-cohort', { cohortName: 'rollout', percentage: 50, description: 'Theirs' });
+  await dialog.getByRole('button', { name: 'Save cohort' }).click();
+  await dialog.getByText('Percent of all users: 50 now').waitFor();
+  expect(await cohort('rollout')).toMatchObject({ percentage: 50, description: 'Theirs' });
+  expect(await dialog.getByLabel('Percent of all users').inputValue()).toBe('20');
+  expect(await dialog.getByLabel('Description').inputValue()).toBe('Theirs');
+  await dialog.getByRole('button', { name: 'Save cohort' }).click();
+  await page.getByText('The cohort rollout was changed.').first().waitFor();
+  expect(await cohort('rollout')).toMatchObject({ percentage: 20, description: 'Theirs' });
+  person.expectNoComplaint();
+});

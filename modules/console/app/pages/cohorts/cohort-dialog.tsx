@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { cohortKinds, type CohortKind } from '../../../../cta/rules/cohort.ts';
 import type { Input, Output } from '../../api/calls.ts';
-import { Refusal } from '../../api/call.ts';
+import { call, Refusal } from '../../api/call.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import { useTyped } from '../../api/unsaved.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
 import { say } from '../../design/toast.tsx';
+import { isSame } from '../rule-editor/cta-document.ts';
 import { kindWords, typedPercentage } from '../rule-editor/cohort-words.ts';
 import { FilterForm } from '../rule-editor/filter-form.tsx';
 import type { Json } from '../rule-editor/json-path.ts';
@@ -45,6 +46,20 @@ const formOf = (cohort: Output<'get-cohort'> | null): CohortForm => ({
   filters: cohort?.filters,
 });
 
+const sentFields = ['description', 'percentage', 'filters'] as const;
+type SentField = (typeof sentFields)[number];
+
+/** Not as JSON: the members of conditions may come in another order. */
+const isEqual = (one: CohortForm, other: CohortForm, field: SentField): boolean =>
+  isSame(one[field], other[field]);
+
+const fieldText = (field: SentField, { percentage }: CohortForm): string =>
+  ({
+    description: t('Description'),
+    percentage: t('Percent of all users: {percentage} now', { percentage }),
+    filters: t('Conditions'),
+  })[field];
+
 /** A new cohort, or another definition of one. Its kind and its seed stay. */
 export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialogProps) {
   const create = useChange('create-cohort');
@@ -54,8 +69,21 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
   const [fault, setFault] = useState<{ readonly path: string; readonly message: string } | null>(null);
   const isWrong = kind === 'percentage' && Number.isNaN(typedPercentage(percentage));
   // Only what this person changed: somebody else may have changed the rest meanwhile.
-  const isSent = (field: 'description' | 'percentage' | 'filters') =>
-    cohort === null || JSON.stringify(form.typed[field]) !== JSON.stringify(form.base[field]);
+  const isSent = (field: SentField) => cohort === null || !isEqual(form.typed, form.base, field);
+  /** @throws Error if somebody else has changed what this person changed. The next attempt replaces it. */
+  const requireSeen = async () => {
+    const now = formOf(await call('get-cohort', { tenantId, cohortName }));
+    const both = sentFields.filter((field) => isSent(field) && !isEqual(now, form.base, field));
+    if (both.length === 0) return;
+    const mine = Object.fromEntries(sentFields.filter(isSent).map((field) => [field, form.typed[field]]));
+    form.begin(now);
+    form.type(mine);
+    throw new Error(
+      t('Somebody else has changed this meanwhile: {fields}. Save again to replace it with yours.', {
+        fields: both.map((field) => fieldText(field, now)).join(', '),
+      }),
+    );
+  };
   const definition = {
     ...(kind === 'percentage' && isSent('percentage') && { percentage: typedPercentage(percentage) }),
     ...(kind === 'attributes' &&
@@ -81,8 +109,10 @@ export function CohortDialog({ tenantId, cohort, onClose, onSaved }: CohortDialo
           ...definition,
         };
         try {
-          if (cohort !== null) await update.mutateAsync(given);
-          else
+          if (cohort !== null) {
+            await requireSeen();
+            await update.mutateAsync(given);
+          } else
             await create.mutateAsync({
               ...given,
               kind,
