@@ -1,7 +1,22 @@
-import { and, asc, eq, gt, inArray, lt, lte, ne, or, sql, type SQLWrapper } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import type { MergedUsers } from '../base/write-entry.ts';
 import { countRows, forUpdate } from '../db/query/columns.ts';
-import type { Query } from '../db/query/db.ts';
+import { together, type Query } from '../db/query/db.ts';
 import { deleteChunk } from '../db/query/row-deletion.ts';
 import type { Addressee, Host, LetterFacts } from '../host/host.ts';
 import { recipientOf } from './letter-address.ts';
@@ -85,6 +100,25 @@ export const waitingFacts = (q: Query, kind: string) =>
     .select({ id: outbox.id, facts: outbox.facts })
     .from(outbox)
     .where(and(eq(outbox.status, 'waiting'), eq(outbox.kind, kind)));
+
+/** The maximum letters of each list of {@link undeliveredFacts}. */
+const mostUndelivered = 1_000;
+
+/** The facts of the letters of one kind that have not arrived, the last ones first: those that wait, and those given up since a time. */
+export async function undeliveredFacts(q: Query, kind: string, since: number) {
+  const isUndelivered = (status: 'waiting' | 'failed', more?: SQL) =>
+    q
+      .select({ facts: outbox.facts })
+      .from(outbox)
+      .where(and(eq(outbox.status, status), eq(outbox.kind, kind), more))
+      .orderBy(desc(outbox.id))
+      .limit(mostUndelivered);
+  const [waiting, failed] = await together([
+    isUndelivered('waiting'),
+    isUndelivered('failed', gte(outbox.endedAt, since)),
+  ]);
+  return { waiting: waiting.map(({ facts }) => facts), failed: failed.map(({ facts }) => facts) };
+}
 
 /** Replaces the facts of a letter, unless it has ended. */
 export async function writeFacts(q: Query, id: number, facts: LetterFacts): Promise<void> {

@@ -8,7 +8,7 @@ import { page, pageOf, paging } from '../../../core/tools/page.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
-import { queueInvitation } from '../letters/invitation-letter.ts';
+import { queueInvitation, undeliveredInvitations } from '../letters/invitation-letter.ts';
 import { invitationLink } from '../people/invitation-link.ts';
 import {
   acceptInvitation,
@@ -84,8 +84,8 @@ export const listInvitations = operation({
   name: 'list-invitations',
   title: 'List open invitations',
   description:
-    'Lists the invitations of an organization that can still be redeemed, the newest first: role, who invited, when each expires. ' +
-    'Never the code or link, which only invite-user returns. Needs the role admin there.',
+    'Lists the invitations of an organization that can still be redeemed, the newest first: role, who invited, when each expires, and ' +
+    'whether its letter has not arrived. Never the code or link, which only invite-user returns. Needs the role admin there.',
   input: closedObject({ orgId: organization, ...paging }),
   output: page(
     'invitations',
@@ -95,6 +95,12 @@ export const listInvitations = operation({
       createdBy: nullable(Type.Integer()),
       createdAt: Type.String(),
       expiresAt: Type.String(),
+      letter: Type.Optional(
+        words(['waiting', 'failed'], {
+          description:
+            'A letter with the link that has not arrived: it waits, or the mail server refused it. Absent otherwise.',
+        }),
+      ),
     }),
   ),
   access: member('admin'),
@@ -103,13 +109,19 @@ export const listInvitations = operation({
     requireAdminIn(actor, input.orgId);
     const paged = pageOf(input);
     const { total, rows } = await pageOfInvitations(q, input.orgId, clock.now(), paged);
-    const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt }) => ({
-      invitationId: id,
-      role,
-      createdBy,
-      createdAt: isoTime(createdAt),
-      expiresAt: isoTime(expiresAt),
-    }));
+    const oldest = rows.at(-1);
+    const undelivered = oldest ? await undeliveredInvitations(q, oldest.createdAt) : new Map<number, never>();
+    const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt }) => {
+      const letter = undelivered.get(id);
+      return {
+        invitationId: id,
+        role,
+        createdBy,
+        createdAt: isoTime(createdAt),
+        expiresAt: isoTime(expiresAt),
+        ...(letter && { letter }),
+      };
+    });
     return { total, ...paged, invitations };
   },
 });

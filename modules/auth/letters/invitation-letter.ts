@@ -9,7 +9,7 @@ import type {
   LostLetter,
 } from '../../../core/host/host.ts';
 import { recipientOf } from '../../../core/letters/letter-address.ts';
-import { queueLetters, refusedKinds } from '../../../core/letters/letter-store.ts';
+import { queueLetters, refusedKinds, undeliveredFacts } from '../../../core/letters/letter-store.ts';
 import { hasPresentKey } from '../keys/master-key-check.ts';
 import { invitationKind, wrappedName } from '../keys/wrapped-invitation.ts';
 import { unwrap, wrap } from '../keys/wrapped-key.ts';
@@ -75,4 +75,19 @@ function unwrapped(host: Host, invitationId: number, wrapped: string): string | 
     if (error instanceof Fault && error.code === 'KEYS_UNREADABLE') return null;
     throw error;
   }
+}
+
+/**
+ * The invitations whose letter has not arrived: it waits, or was given up, e.g. because the mail server refuses the address. Whoever invited
+ * would not hear of it otherwise.
+ * @param since the time of the oldest invitation, epoch ms.
+ */
+export async function undeliveredInvitations(
+  q: Query,
+  since: number,
+): Promise<ReadonlyMap<number, 'waiting' | 'failed'>> {
+  const { waiting, failed } = await undeliveredFacts(q, invitationKind, since);
+  const of = <S>(all: readonly LetterFacts[], state: S) =>
+    all.map(({ invitationId }) => [Number(invitationId), state] as const);
+  return new Map([...of(failed, 'failed' as const), ...of(waiting, 'waiting' as const)]);
 }

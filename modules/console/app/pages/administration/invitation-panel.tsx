@@ -45,6 +45,7 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
           columns={[
             { title: t('Invitation'), cell: ({ invitationId }) => `#${invitationId}` },
             { title: t('Role'), cell: ({ role }) => roleWord(role) },
+            ...(invitations.data?.invitations.some(({ letter }) => letter) ? [letterColumn] : []),
             {
               title: t('Invited by'),
               cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
@@ -97,6 +98,17 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
     </>
   );
 }
+
+const undelivered = {
+  waiting: t('On its way'),
+  failed: t('Not delivered: the mail server refused it, or was away for a day'),
+} as const;
+
+const letterColumn = {
+  title: t('Letter'),
+  cell: ({ letter }: Output<'list-invitations'>['invitations'][number]) =>
+    letter ? undelivered[letter] : '–',
+};
 
 const handedOver = {
   waiting: t('The link is on its way by e-mail. It is shown only now, in case the letter does not arrive.'),
