@@ -1,4 +1,4 @@
-import { failure } from '../base/failure.ts';
+import type { TrivetError } from '../base/failure.ts';
 import { whenReady, type Ready } from '../base/ready.ts';
 import { backoff, failureOf, send } from '../base/request.ts';
 import { lead, type SessionKeeper } from './session-keeper.ts';
@@ -17,6 +17,8 @@ export function refresher(keeper: SessionKeeper) {
   let flight: Promise<StoredSession | null> | undefined;
   let failures = 0;
   let notBefore = 0;
+  /** Why there is no new token until then: an app must not say "no network" to somebody who was disabled. */
+  let failed: TrivetError | undefined;
 
   /** One refresh at a time. @param refused an access token that a server did not accept. @throws TrivetError. */
   const refreshed = (refused?: string): Promise<StoredSession | null> =>
@@ -33,12 +35,7 @@ export function refresher(keeper: SessionKeeper) {
       if (!session || (session.access !== known && left(session) > lead(session))) return session;
       const wait = notBefore - now();
       // A clock that was set back must not stop refreshing for hours.
-      if (wait > 0 && wait <= 90_000) {
-        throw failure(
-          'UNREACHABLE',
-          `There was no answer from ${environment.url}; the next attempt is soon.`,
-        );
-      }
+      if (failed && wait > 0 && wait <= 90_000) throw failed;
       const age = now() - session.at;
       if (isSettled || age < 0 || age >= settling || left(session) <= 0) return rotate(session);
       return new Promise<void>((resolve) => void environment.later(settling - age, resolve, true)).then(() =>
@@ -57,7 +54,7 @@ export function refresher(keeper: SessionKeeper) {
       failures = notBefore = 0;
       return keeper.commit(keeper.sessionIn(answer));
     }
-    const error = failureOf(answer, environment);
+    const error = (failed = failureOf(answer, environment));
     if (answer.status === 401 && error.code === 'INVALID_REFRESH_TOKEN') {
       storage.remove(key);
       keeper.become(null);

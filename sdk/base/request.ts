@@ -48,8 +48,9 @@ export async function send(
     ]);
     if (answer.status > 0) environment.recovered('UNREACHABLE');
     return answer;
-  } catch {
-    return nothing;
+  } catch (error) {
+    // There is no token for the request: that is why there is no answer. What another `fetch` throws has no status.
+    return Object.assign(nothing, (Object(error) as TrivetError).status >= 0 && { body: { error } });
   } finally {
     stop();
   }
