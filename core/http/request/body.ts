@@ -41,6 +41,16 @@ export function hasBody({ headers }: Request): boolean {
   );
 }
 
+/** @throws Fault UNSUPPORTED_MEDIA_TYPE. The size of what arrives is what is limited. */
+export function requireUncompressed({ headers }: Request): void {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
+    throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.', {
+      tip: 'Send the body uncompressed, without the header "Content-Encoding".',
+    });
+  }
+}
+
 /**
  * The JSON document of a request body. Its cost is counted while it arrives: nothing beyond a limit is read. A large but allowed
  * document is parsed in pieces, and between them it yields to other requests.
@@ -53,12 +63,7 @@ export async function readJson(request: Request, limit: number | BodyLimits): Pr
   if (!isMediaType(request.headers.get('content-type'), 'application/json')) {
     throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent as application/json.');
   }
-  const encoding = request.headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent without a Content-Encoding.', {
-      tip: 'Send the body uncompressed, without the header "Content-Encoding".',
-    });
-  }
+  requireUncompressed(request);
   const announced = Number(request.headers.get('content-length') ?? Infinity);
   if (announced <= Math.min(cheapBytes, limits.bytes)) {
     // The server reads no more bytes than were announced.

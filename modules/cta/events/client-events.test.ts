@@ -159,6 +159,21 @@ describe('POST /cta/events/', () => {
     });
     expect(await answer.json()).toEqual({ data: { accepted: 1, duplicate: 0, dropped: 0 } });
   });
+
+  test('a compressed body is refused as what it is', async () => {
+    const answer = await trivet.fetch(eventsPath, {
+      method: 'POST',
+      headers: {
+        'auth-userid': freshUser(),
+        api_version: '1',
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body: Bun.gzipSync(JSON.stringify({ events: [] })),
+    });
+    expect(answer.status).toBe(415);
+    expect(await answer.text()).toContain('without a Content-Encoding');
+  });
 });
 
 test('stamps of deltas are counted once, whatever is repeated or was dropped meanwhile', async () => {

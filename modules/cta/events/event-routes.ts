@@ -3,7 +3,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
 import { jsonAnswer } from '../../../core/http/answer/answer.ts';
 import { closedObject } from '../../../core/base/schema.ts';
-import { hasBody, isMediaType, readAll } from '../../../core/http/request/body.ts';
+import { hasBody, isMediaType, readAll, requireUncompressed } from '../../../core/http/request/body.ts';
 import { jsonBody, jsonResult } from '../../../core/http/server/openapi.ts';
 import { fail } from '../base/errors.ts';
 import { admitUser } from '../launch/caller-check.ts';
@@ -84,6 +84,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   // A page that is closed can send only what needs no preflight.
   if (!isMediaType(type, 'application/json') && !isMediaType(type, 'text/plain'))
     throw fail.UNSUPPORTED_MEDIA_TYPE('The body must be sent as application/json or text/plain.');
+  requireUncompressed(request);
   const bytes = hasBody(request) ? await readAll(request, maxBytes) : new Uint8Array();
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown;
