@@ -14,6 +14,7 @@ import { offerOf, rulesOf, variantIn } from './rules.ts';
 import {
   forget,
   joined,
+  leave,
   record,
   save,
   saveRules,
@@ -35,8 +36,8 @@ export interface UserCtas {
   pending(): number;
   /** Takes what another user of this device has not sent; nothing of it stays stored under their id. */
   inherit(userId: string): void;
-  /** Stops timers and listeners. What is unsent stays stored. */
-  close(): void;
+  /** Stops timers and listeners. What is unsent stays stored. @param isLeft another user's turn begins. */
+  close(isLeft?: true): void;
 }
 
 /** Events that wait for the first rules; later ones are dropped. */
@@ -96,12 +97,13 @@ export function userCtas(
       measures.inherit(from);
       void whenReady(inherit(memory, from), outbox.wake);
     },
-    close: () => {
+    close: (isLeft) => {
       launcher.stop();
       timers.cancel();
       outbox.stop();
       measures.stop();
       memory.release();
+      if (isLeft) leave(memory);
     },
   };
 }

@@ -57,7 +57,7 @@ export function userInTurn(
     const before = shown?.userId ?? null;
     if (before !== id) {
       // What the one before has not sent stays stored under their id.
-      shown?.ctas.close();
+      shown?.ctas.close(true);
       const fetch: Environment['fetch'] = (...args) => fetchingOf(id)(...args);
       shown = id === null ? null : { userId: id, ctas: userCtas(environment, id, fetch, show) };
       tell({ userId: id, before });

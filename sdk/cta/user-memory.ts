@@ -40,8 +40,10 @@ export interface UserMemory {
 
 /** As text. */
 const maxStored = 1024 * 1024;
+/** Whose rules stay of those who left: they may come back without network. Of all who ever used a device they would fill its storage. */
+const mostLeft = 5;
 
-const keyOf = ({ environment, userId }: UserMemory, what: string): string =>
+const keyOf = ({ environment, userId }: Pick<UserMemory, 'environment' | 'userId'>, what: string): string =>
   `trivet:${encodeURIComponent(environment.tenantId)}:${userId}:${what}`;
 
 export function userMemory(environment: Environment, userId: string): UserMemory {
@@ -224,4 +226,17 @@ export function forget(memory: UserMemory): void {
   const { storage } = memory.environment;
   storage.remove(keyOf(memory, 'rules'));
   storage.remove(keyOf(memory, 'state'));
+}
+
+/** Another user's turn begins. The state stays: it has what is unsent, and says that a return is no first launch. */
+export function leave({ environment, userId }: UserMemory): void {
+  const { storage, tenantId } = environment;
+  const key = `trivet:${encodeURIComponent(tenantId)}:left`;
+  void whenReady(storage.get(key), (text) => {
+    const left = (text ?? '').split(' ').filter((id) => id && id !== userId);
+    left.push(userId);
+    for (const id of left.splice(0, left.length - mostLeft))
+      storage.remove(keyOf({ environment, userId: id }, 'rules'));
+    storage.set(key, left.join(' '));
+  });
 }
