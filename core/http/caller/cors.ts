@@ -15,9 +15,13 @@ export interface CorsOptions {
   readonly headers: readonly string[];
 }
 
+/** Whether a browser asks for a page of another origin if it may call the server. */
+export const isPreflight = ({ method, headers }: Request): boolean =>
+  method === 'OPTIONS' && headers.has('access-control-request-method');
+
 /** The response to a preflight of an allowed origin, otherwise null: CORS is closed unless an origin is named. */
 export function preflight(request: Request, { origins, headers }: CorsOptions): Response | null {
-  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null;
+  if (!isPreflight(request)) return null;
   const origin = request.headers.get('origin');
   if (origin === null || !origins.includes(origin)) return null;
   return new Response(null, {

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia';
-import { fail } from '../../base/errors.ts';
+import { fail, type Fault } from '../../base/errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { ToolCut } from '../../tools/executor.ts';
 import { faultAnswer, jsonAnswer } from '../answer/answer.ts';
 import { refusalFor } from '../answer/refusal.ts';
+import { isPreflight } from '../caller/cors.ts';
 import type { Guard } from '../caller/guard.ts';
 import { healthRoutes } from './health.ts';
 import type { Readiness } from './readiness.ts';
@@ -39,8 +40,7 @@ export function httpApp(
 
   // Registered before every route: a hook does not apply to earlier routes (measured).
   app.onError(({ error, code, request }) => {
-    const given =
-      code === 'NOT_FOUND' ? fail.NOT_FOUND(`There is no ${request.method} route for this path.`) : error;
+    const given = code === 'NOT_FOUND' ? noRoute(request) : error;
     return faultAnswer(refusalFor(kernel.host, request, given), { withTip: toolPath(request) });
   });
 
@@ -60,3 +60,14 @@ export function httpApp(
   referenceRoutes(app, documentOf);
   return app;
 }
+
+/** A preflight that nobody answered is of a page that may not call: its developer must not look for a fault in the path. */
+const noRoute = (request: Request): Fault =>
+  isPreflight(request)
+    ? fail.ORIGIN_NOT_ALLOWED(
+        'Pages of that origin may not call this server: --cors-origin does not name it.',
+        {
+          cause: 'origin',
+        },
+      )
+    : fail.NOT_FOUND(`There is no ${request.method} route for this path.`);

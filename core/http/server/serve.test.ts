@@ -172,7 +172,9 @@ describe('pages of others', () => {
       expect.arrayContaining(['authorization', 'auth-userid', 'codepush_version', 'x-api-key', 'user-email']),
     );
     const refused = await preflight('https://evil.example');
-    expect(refused.status).toBe(404);
+    // Not 404: whoever integrates the app would look for a fault in the path.
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain('--cors-origin');
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   });
   test('tools answer to the names of this server only', async () => {
