@@ -299,3 +299,15 @@ test('a call on a new directory says what it has to say, and nothing else', asyn
   const logged = await call('create-project', ...project(1), '--log-level', 'info');
   expect(logged.filter((each) => each.includes('"migrated"')).length).toBe(1);
 });
+
+/** @see In the wrong directory each answered as if nothing was wrong, and the server refused the token and the link. */
+test.each([
+  ['dev id-token', ['dev', 'id-token', '--email', 'a@b.co']],
+  ['console link', ['console', 'link', '--email', 'a@b.co']],
+  ['token create', ['token', 'create', '--email', 'a@b.co', '--name', 'ci']],
+])('%s says that it made a new database, once', async (_, words) => {
+  const data = join(temporaryDirectory('cli'), 'new');
+  const run = async () => (await runTrivet(compiled, [...words, '--data', data])).stderr;
+  expect(await run()).toContain(`There was no Trivet database in ${data}: this command created one.`);
+  expect(await run()).not.toContain('There was no Trivet database');
+});

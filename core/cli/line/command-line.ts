@@ -22,7 +22,7 @@ import {
 import { clientSettings, coreSettings, type SettingTable } from '../../settings/settings.ts';
 import { isTerminal, pointConsoleAtStderr, writeError } from '../../base/standard-streams.ts';
 import { expandToolsets } from '../../tools/executor.ts';
-import { openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
+import { locationOf, openKernel, originOf, print, type Invocation } from '../invocation/invocation.ts';
 import { holdHangUps } from '../invocation/hang-ups.ts';
 import { progressLine } from '../invocation/progress-line.ts';
 import { escapeJson, escapeControls } from '../invocation/terminal-text.ts';
@@ -183,8 +183,19 @@ async function runOnHost(command: HostCommand, invocation: Invocation): Promise<
     const host = hostWithoutData({ modules, config, log, origin: originOf(config) });
     return printAnswer(await runShown(command, host), config);
   }
+  const location = locationOf(config);
+  const { hasDatabase } = await import('../../db/sqlite/database-place.ts');
+  const isNew = location.engine === 'sqlite' && !hasDatabase(location.directory);
   // A command needs no operations of the modules.
   const kernel = await openKernel(invocation, command.needs === 'data' ? 'check' : 'create', []);
+  // It may have meant another place: a server with its data elsewhere refuses the link or the token that is printed.
+  if (isNew)
+    writeError(
+      escapeControls(
+        `There was no Trivet database in ${location.directory}: this command created one. If a server has its data elsewhere, ` +
+          'name that place with --data.\n',
+      ),
+    );
   try {
     return await printAnswer(await runShown(command, kernel.host), config);
   } finally {
