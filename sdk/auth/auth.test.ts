@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mintDevIdToken } from '../../modules/auth/providers/dev-provider.ts';
 import { stillClock, startTestKernel } from '../../test/kernel.ts';
+import { rejectionOf } from '../../test/rejection.ts';
 import type { Trouble } from '../base/environment.ts';
 import { memoryStorage, type TrivetStorage } from '../base/storage.ts';
 import { sharedStorage } from '../testing/shared-storage.ts';
 import { testClock } from '../testing/test-clock.ts';
-import { createAuth, type Session } from './auth.ts';
+import { createAuth, type Session, type TrivetError } from './auth.ts';
 
 /* Against a real server, on its own clock: what happens to the session of an app. */
 const clock = stillClock();
@@ -79,16 +80,17 @@ test('a person signs in: session, token, change, and what survives the process',
   expect(await second.auth.accessToken()).toBe(await first.auth.accessToken());
 });
 
-test.each<[string, () => Promise<{ provider: string; idToken: string }>, string]>([
-  ['an unknown provider', async () => ({ provider: 'nobody', idToken: 'x.y.z' }), 'UNKNOWN_ID_PROVIDER'],
-  ['a forged token', async () => ({ provider: 'dev', idToken: 'x.y.z' }), 'INVALID_ID_TOKEN'],
-  ['no token', async () => ({ provider: 'dev', idToken: '' }), 'INVALID_REQUEST'],
+/** @see Without the cause, an app whose ID token had expired learned only that it was not valid. */
+test.each<[string, { provider: string; idToken: string }, string, string | undefined]>([
+  ['an unknown provider', { provider: 'nobody', idToken: 'x.y.z' }, 'UNKNOWN_ID_PROVIDER', undefined],
+  ['a forged token', { provider: 'dev', idToken: 'x.y.z' }, 'INVALID_ID_TOKEN', 'malformed'],
+  ['no token', { provider: 'dev', idToken: '' }, 'INVALID_REQUEST', 'identifier'],
 ])(
-  'signing in with %s fails with the code of the server, and leaves no session',
-  async (_, identity, code) => {
+  'signing in with %s fails with the code and the cause of the server, and leaves no session',
+  async (_, identity, code, cause) => {
     const one = app();
-    const failed = await one.auth.signIn(await identity()).catch((error: unknown) => error);
-    expect(failed).toMatchObject({ code });
+    const failed = (await rejectionOf(one.auth.signIn(identity))) as TrivetError;
+    expect([failed.code, failed.cause]).toEqual([code, cause]);
     expect(one.auth.session()).toBeNull();
     expect(one.storage.get(key) ?? null).toBeNull();
   },

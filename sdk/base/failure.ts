@@ -4,8 +4,10 @@ export interface TrivetError extends Error {
   readonly code: string;
   /** HTTP status; 0: there was no answer. */
   readonly status: number;
+  /** The server's `error.cause`, e.g. `exp` of an ID token that is too old; absent if it gives none. */
+  readonly cause?: unknown;
 }
 
-export function failure(code: string, message: string, status = 0): TrivetError {
-  return Object.assign(new Error(message), { code, status });
+export function failure(code: string, message: string, status = 0, cause?: unknown): TrivetError {
+  return Object.assign(new Error(message), { code, status }, cause && { cause });
 }

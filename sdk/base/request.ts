@@ -74,8 +74,8 @@ async function bodyOf(response: Response): Promise<Answer['body']> {
 
 /** What an answer that is no success means, as an error that says what to do. */
 export function failureOf({ status, body }: Answer, environment: Environment): TrivetError {
-  const error = body['error'] as { code?: unknown; message?: unknown } | undefined;
-  if (typeof error?.code === 'string') return failure(error.code, String(error.message), status);
+  const error = body['error'] as { code?: unknown; message?: unknown; cause?: unknown } | undefined;
+  if (typeof error?.code === 'string') return failure(error.code, String(error.message), status, error.cause);
   return status === 0
     ? failure('UNREACHABLE', `There is no answer from ${environment.url}.`)
     : failure('UNEXPECTED_ANSWER', `${environment.url} is no Trivet server: it answered ${status}.`, status);

@@ -67,7 +67,7 @@ export function measureQueue(
     // The server answers 200 for measures that it cannot count, too: otherwise they would be sent for ever (docs/client-api.md).
     if (taken?.dropped)
       waiting.dropped(
-        `the server cannot count ${taken.dropped}, e.g. because the clock of the device is wrong.`,
+        `the server cannot count ${taken.dropped}, e.g. of an unknown CTA or tenant, or because the clock of the device is wrong.`,
       );
     waiting.remove(sent, stopped);
     if (sent !== all) return sendAll();
