@@ -48,4 +48,5 @@ export const migrationEffects: Readonly<Record<string, MigrationEffect>> = {
   '0047_token_projects': 'expand',
   '0048_folded_marks': 'expand',
   '0049_former_members': 'expand',
+  '0050_invited_addresses': 'expand',
 };

@@ -64,7 +64,7 @@ export const inviteUser = operation({
     if (email !== undefined && !sendsLetters(host))
       throw fail.LETTERS_OFF('This server sends no letters.', { cause: 'email' });
     const { invitationId, code, expiresAt, letter } = await db.tx(async (q) => {
-      const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs };
+      const given = { orgId, role, createdBy: actor.userId, lifetimeMs: invitationMs, address: email };
       const invited = await invite(host, q, { ...given, kind: 'invitation' });
       const { invitationId, code } = invited;
       const entry = { actorId: actor.userId, cause: role, ids: { orgId, invitationId } };
@@ -95,6 +95,7 @@ export const listInvitations = operation({
       createdBy: nullable(Type.Integer()),
       createdAt: Type.String(),
       expiresAt: Type.String(),
+      email: Type.Optional(Type.String({ description: 'Where the link was sent.' })),
       letter: Type.Optional(
         words(['waiting', 'failed'], {
           description:
@@ -111,7 +112,7 @@ export const listInvitations = operation({
     const { total, rows } = await pageOfInvitations(q, input.orgId, clock.now(), paged);
     const oldest = rows.at(-1);
     const undelivered = oldest ? await undeliveredInvitations(q, oldest.createdAt) : new Map<number, never>();
-    const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt }) => {
+    const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt, address }) => {
       const letter = undelivered.get(id);
       return {
         invitationId: id,
@@ -119,6 +120,7 @@ export const listInvitations = operation({
         createdBy,
         createdAt: isoTime(createdAt),
         expiresAt: isoTime(expiresAt),
+        ...(address !== null && { email: address }),
         ...(letter && { letter }),
       };
     });

@@ -136,6 +136,8 @@ export const invitations = table(
     kind: text('kind').$type<'setup' | 'invitation'>().notNull(),
     role: text('role').$type<Role>().notNull(),
     codeHash: text('code_hash').notNull(),
+    /** Where the link was sent, for those who look through the open ones; null without a letter, and once it has ended. */
+    address: text('address'),
     createdBy: int('created_by').references(() => users.id),
     createdAt: time('created_at').notNull(),
     expiresAt: time('expires_at').notNull(),

@@ -2,12 +2,13 @@ import { and, asc, desc, eq, gt, inArray, isNull, not, or, sql, type SQL } from 
 import type { Role } from '../../../core/base/actor.ts';
 import { countedPage, type Page } from '../../../core/db/query/counted-page.ts';
 import type { Query } from '../../../core/db/query/db.ts';
+import { equalsText } from '../../../core/db/query/text-match.ts';
 import type { MergedUsers } from '../../../core/base/write-entry.ts';
 import type { Host } from '../../../core/host/host.ts';
 import { writeAuditEntry } from '../audit/audit-store.ts';
 import { fail } from '../base/errors.ts';
 import { secretHash } from '../keys/secret-hash.ts';
-import { invitations, members, organizations } from '../base/schema.ts';
+import { invitations, members, organizations, users } from '../base/schema.ts';
 import { higherRole } from '../providers/group-mapping.ts';
 import { isMemberSince, membershipsByHand, rolesOf, setRole, sinceMember } from './member-store.ts';
 
@@ -22,6 +23,8 @@ interface Invitation {
   readonly kind: 'setup' | 'invitation';
   readonly createdBy: number | null;
   readonly lifetimeMs: number;
+  /** Where the link is sent. */
+  readonly address?: string | undefined;
 }
 
 /** Stores an invitation. @returns its id, the code, shown once and stored as a hash, and when it expires (epoch ms). */
@@ -49,7 +52,7 @@ export async function endInvitation(q: Query, orgId: number, invitationId: numbe
   const which = and(eq(invitations.id, invitationId), eq(invitations.orgId, orgId));
   const ended = await q
     .update(invitations)
-    .set({ expiresAt: now })
+    .set({ expiresAt: now, address: null })
     .where(and(which, eq(invitations.kind, 'invitation'), isOpen(now)))
     .returning({ id: invitations.id });
   return ended.length > 0;
@@ -110,7 +113,7 @@ export async function moveInvitations(q: Query, { fromUserId, intoUserId, at }: 
 export const endInvitationsOf = (q: Query, userId: number, now: number) =>
   q
     .update(invitations)
-    .set({ expiresAt: now })
+    .set({ expiresAt: now, address: null })
     .where(
       and(
         eq(invitations.createdBy, userId),
@@ -119,6 +122,17 @@ export const endInvitationsOf = (q: Query, userId: number, now: number) =>
         not(byAnAdmin),
       ),
     );
+
+/** Forgets the addresses of people who are erased, in the open invitations that were sent there. To be called before their profiles are erased. */
+export async function forgetInvited(q: Query, userIds: readonly number[]): Promise<void> {
+  const people = await q
+    .select({ email: users.email })
+    .from(users)
+    .where(inArray(users.id, [...userIds]));
+  for (const { email } of people)
+    if (email !== null)
+      await q.update(invitations).set({ address: null }).where(equalsText(invitations.address, email));
+}
 
 /** Redeems a code, which works once, for the membership of a user. The role of a member is never lowered. */
 export async function acceptInvitation(host: Pick<Host, 'db' | 'clock'>, userId: number, code: string) {
@@ -139,7 +153,7 @@ export const acceptInvitationById = (q: Query, invitationId: number, userId: num
 async function redeemInvitation(q: Query, which: SQL, userId: number, now: number) {
   const [redeemed] = await q
     .update(invitations)
-    .set({ redeemedBy: userId, redeemedAt: now })
+    .set({ redeemedBy: userId, redeemedAt: now, address: null })
     .where(and(which, isOpen(now)))
     .returning();
   if (!redeemed) throw fail.INVALID_INVITATION('That code is not valid, or no longer.');

@@ -1,9 +1,17 @@
-import { and, asc, inArray, isNull, lt, lte, ne } from 'drizzle-orm';
+import { and, asc, inArray, isNotNull, isNull, lt, lte, ne } from 'drizzle-orm';
 import type { Query } from '../../../core/db/query/db.ts';
 import { deleteChunk } from '../../../core/db/query/row-deletion.ts';
 import { guestIssuer } from '../people/user-store.ts';
 import { noteEnded } from './ended-session-store.ts';
-import { audit, auditRecords, oauthRequests, revocations, sessions, usedIdTokens } from '../base/schema.ts';
+import {
+  audit,
+  auditRecords,
+  invitations,
+  oauthRequests,
+  revocations,
+  sessions,
+  usedIdTokens,
+} from '../base/schema.ts';
 
 /** The maximum rows of one statement: a sign-in must not wait long for the writer. */
 export const expiredAtOnce = 1_000;
@@ -48,6 +56,21 @@ export async function deleteOldRequests(q: Query, before: number): Promise<numbe
     await noteEnded(q, ended, { now: before, reason });
   }
   return deleted.length;
+}
+
+/** Forgets one chunk of the addresses whose invitation expired before a time. @returns how many. */
+export async function forgetInvitedAddresses(q: Query, before: number): Promise<number> {
+  const expired = q
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(and(isNotNull(invitations.address), lt(invitations.expiresAt, before)))
+    .limit(expiredAtOnce);
+  const forgotten = await q
+    .update(invitations)
+    .set({ address: null })
+    .where(inArray(invitations.id, expired))
+    .returning({ id: invitations.id });
+  return forgotten.length;
 }
 
 /** Deletes one chunk of the revocations before a time. @returns how many. */

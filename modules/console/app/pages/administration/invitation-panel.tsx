@@ -45,7 +45,9 @@ export function InvitationPanel({ organization }: { readonly organization: Organ
           columns={[
             { title: t('Invitation'), cell: ({ invitationId }) => `#${invitationId}` },
             { title: t('Role'), cell: ({ role }) => roleWord(role) },
-            ...(invitations.data?.invitations.some(({ letter }) => letter) ? [letterColumn] : []),
+            ...(invitations.data?.invitations.some(({ email, letter }) => email ?? letter)
+              ? [sentToColumn]
+              : []),
             {
               title: t('Invited by'),
               cell: ({ createdBy }) => (createdBy === null ? '–' : nameOf(createdBy)),
@@ -104,10 +106,14 @@ const undelivered = {
   failed: t('Not delivered: the mail server refused it, or was away for a day'),
 } as const;
 
-const letterColumn = {
-  title: t('Letter'),
-  cell: ({ letter }: Output<'list-invitations'>['invitations'][number]) =>
-    letter ? undelivered[letter] : '–',
+const sentToColumn = {
+  title: t('Sent to'),
+  cell: ({ email = '–', letter }: Output<'list-invitations'>['invitations'][number]) => (
+    <>
+      {email}
+      {letter && <div className="note">{undelivered[letter]}</div>}
+    </>
+  ),
 };
 
 const handedOver = {

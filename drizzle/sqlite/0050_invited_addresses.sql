@@ -1,0 +1,1 @@
+ALTER TABLE `auth_invitations` ADD `address` text;
