@@ -8,6 +8,7 @@ import {
   noteLetter,
   outboxNow,
   refusedKinds,
+  renewLease,
   returnLetter,
   takeLetters,
   waitingLetters,
@@ -22,8 +23,8 @@ export const letterEveryMs = 2_000;
 /** Letters of one run of the job, one after the other. */
 const batch = 10;
 
-/** Longer than a batch can take: a letter whose process was killed is sent by another one after that. */
-const leaseMs = 2 * batch * sendLimitMs;
+/** Longer than one letter can take: letters whose process was killed are sent by another one after that. Renewed before each letter. */
+const leaseMs = 2 * sendLimitMs;
 
 interface State {
   /** Failures of the mail server one after the other; while it is away, letters are not tried one by one. */
@@ -53,6 +54,7 @@ export async function sendLetters(host: Host, signal: AbortSignal): Promise<void
   try {
     for (const row of rows) {
       if (!server || signal.aborted || state.againAt > now) break;
+      await host.db.write((q) => renewLease(q, left, host.clock.now() + leaseMs));
       left = left.slice(1);
       await sendOne(host, state, { server, row, signal });
     }

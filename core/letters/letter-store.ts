@@ -222,6 +222,14 @@ export async function noteLetter(
     .where(taken(letter));
 }
 
+/** Keeps letters that were taken from other processes until a later time. */
+export async function renewLease(q: Query, letters: readonly LetterRow[], dueAt: number): Promise<void> {
+  await q
+    .update(outbox)
+    .set({ dueAt })
+    .where(or(...letters.map(taken)));
+}
+
 /** Gives a letter back that was taken and not tried. */
 export async function returnLetter(q: Query, letter: LetterRow, dueAt: number): Promise<void> {
   await q
