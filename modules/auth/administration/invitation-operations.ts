@@ -84,8 +84,8 @@ export const listInvitations = operation({
   name: 'list-invitations',
   title: 'List open invitations',
   description:
-    'Lists the invitations of an organization that can still be redeemed, the newest first: role, who invited, when each expires, and ' +
-    'whether its letter has not arrived. Never the code or link, which only invite-user returns. Needs the role admin there.',
+    'Lists the invitations of an organization that can still be redeemed, the newest first: role, who invited, when each expires, ' +
+    'where it was sent, and if that failed. Never the code or link, which only invite-user returns. Needs the role admin there.',
   input: closedObject({ orgId: organization, ...paging }),
   output: page(
     'invitations',
