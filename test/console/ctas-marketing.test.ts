@@ -195,6 +195,27 @@ test('Schedule keeps the seconds of an end that nobody changed', async () => {
   person.expectNoComplaint();
 });
 
+/** @see The field became empty with the first digit, so the CTA was saved without an end. */
+test('the year of an end can be typed over in the editor', async () => {
+  const { page } = person;
+  const { ctaId } = (await world.must('clone-cta', { ctaId: '8', name: 'Next year' })) as { ctaId: string };
+  const { version } = await world.must('get-cta', { ctaId });
+  const year = new Date().getFullYear() + 1;
+  const endTime = new Date(year, 4, 10, 9).getTime();
+  await world.must('update-cta', { ctaId, version, endTime });
+  await page.goto(`${world.origin}/console/ctas/${ctaId}`);
+  const end = page.getByLabel('End', { exact: true });
+  await end.focus();
+  // Past the month and the day.
+  for (const key of ['ArrowRight', 'ArrowRight', ...String(year + 1)]) await page.keyboard.press(key);
+  expect(await end.inputValue()).toBe(`${year + 1}-05-10T09:00`);
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText(/^Version \d+ was saved/).waitFor();
+  const saved = await world.must('get-cta', { ctaId });
+  expect(saved['endTime']).toBe(new Date(year + 1, 4, 10, 9).getTime());
+  person.expectNoComplaint();
+});
+
 /** @see A CTA that apps had already stood there as "Scheduled · Starts in 2 minutes", with a button back to a draft. */
 test('a CTA whose start comes is live on the page and in the list, without a reload', async () => {
   const { page } = person;

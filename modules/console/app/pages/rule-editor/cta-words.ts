@@ -83,14 +83,16 @@ export const firstRule = {
 export const timeZoneNote = (): string =>
   t('Time zone: {zone}.', { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone });
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
+const digits = (value: number, count: number): string => String(value).padStart(count, '0');
 
 /** Epoch milliseconds as a field for date and time takes them, in the time zone of the browser. */
 export function localText(at: unknown): string {
   if (typeof at !== 'number' || Number.isNaN(new Date(at).getTime())) return '';
   const date = new Date(at);
-  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
-  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  // While somebody types 2028, the field holds the years 2, 20 and 202. A browser empties it if they come back with fewer than four digits.
+  const year = digits(date.getFullYear(), 4);
+  const day = `${year}-${digits(date.getMonth() + 1, 2)}-${digits(date.getDate(), 2)}`;
+  return `${day}T${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}`;
 }
 
 /** What a field for date and time holds, in epoch milliseconds; null: nothing. */
