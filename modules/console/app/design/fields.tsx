@@ -29,12 +29,22 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'st
   readonly lines?: number;
 }
 
+/**
+ * The last moment of a field of a date. Without it a browser takes six digits for a year, so what is typed next to 2028 becomes part of the
+ * year, and JavaScript reads no such date.
+ */
+const latest: Readonly<Record<string, string>> = { date: '9999-12-31', 'datetime-local': '9999-12-31T23:59' };
+
 /** A text field with its label. An error does not prevent the form from being sent again: the server decides. */
 export const Field = ({ label, note, error, placeholder, lines, ...rest }: FieldProps) => (
   <TextField {...rest} className="field" isInvalid={error !== undefined} validationBehavior="aria">
     <Label>{label}</Label>
     {lines === undefined ? (
-      <Input className="input" {...(placeholder !== undefined && { placeholder })} />
+      <Input
+        className="input"
+        max={latest[rest.type ?? '']}
+        {...(placeholder !== undefined && { placeholder })}
+      />
     ) : (
       <TextArea className="input" rows={lines} {...(placeholder !== undefined && { placeholder })} />
     )}
