@@ -65,3 +65,24 @@ test.each(cases)('with network: %s', async (_, happened, counted) => {
     items: [{ impressions: counted }],
   });
 });
+
+/** @see Of seven impressions of one user on three devices that were offline, four counted or all, by which device was heard first. */
+test.each([
+  ['the earlier device first', ['a1 i1 c2 a3 i3 i4 c5', 'a6 i6 i7 c8']],
+  ['the later device first', ['a6 i6 i7 c8', 'a1 i1 c2 a3 i3 i4 c5']],
+  ['alternating, the first one last', ['a3 i3 i4 c5', 'a6 i6 i7 c8', 'a1 i1 c2']],
+])('two devices of one user: %s', async (_, devices) => {
+  const ctaId = await trivet.makeCta({}, 'LIVE');
+  const user = freshUser();
+  for (const happened of devices) await report(user, ctaId, happened);
+  expect(await trivet.call('get-cta-metrics', { ctaId })).toMatchObject({
+    items: [{ impressions: 3, actions: 3, completions: 3 }],
+  });
+});
+
+test('what a late device paints again in another request counts once', async () => {
+  const ctaId = await trivet.makeCta({}, 'LIVE');
+  const user = freshUser();
+  for (const happened of ['a6 i6 c8', 'a1 i1', 'i2', 'i3 c4', 'i7']) await report(user, ctaId, happened);
+  expect(await trivet.call('get-cta-metrics', { ctaId })).toMatchObject({ items: [{ impressions: 2 }] });
+});
