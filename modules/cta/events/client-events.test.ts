@@ -259,6 +259,20 @@ test('a period that ends before it begins is refused', async () => {
   expect(refused).toMatchObject({ code: 'INVALID_REQUEST', causeWord: 'to' });
 });
 
+/** @see Who read the figures of each tenant, and named a CTA of another one, took those for the figures of this one. */
+test('a CTA of another tenant than the one named has no figures', async () => {
+  const ctaId = await trivet.makeCta({}, 'LIVE');
+  const refused = await trivet.refusal('get-cta-metrics', { tenantId: freshTenant(), ctaId });
+  expect(refused).toMatchObject({ code: 'TENANT_NOT_FOUND' });
+  const tenantId = freshTenant();
+  await trivet.makeCta({ tenantId });
+  expect(await trivet.refusal('get-cta-metrics', { tenantId, ctaId })).toMatchObject({
+    code: 'CTA_NOT_FOUND',
+    causeWord: 'ctaId',
+  });
+  expect(await metrics(ctaId, { tenantId: 'default' })).toEqual(await metrics(ctaId));
+});
+
 test('the export goes on after a cursor; an erased user is null and stays counted', async () => {
   const ctaId = await trivet.makeCta({}, 'LIVE');
   const user = freshUser();

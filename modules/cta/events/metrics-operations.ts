@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { member } from '../../../core/base/actor.ts';
+import { member, type Actor } from '../../../core/base/actor.ts';
 import { closedObject, nullable, words } from '../../../core/base/schema.ts';
 import type { Query } from '../../../core/db/query/db.ts';
 import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
-import { ctaIdParameter, tenantOf, tenantParameter, timeOf } from '../base/parameters.ts';
+import { ctaIdParameter, defaultTenant, tenantName, timeOf } from '../base/parameters.ts';
 import { countedHourMs, hourOf } from '../counts/event-row.ts';
 import { ctaFor } from '../ctas/cta-store.ts';
 import { compareIds } from '../state/string-map.ts';
@@ -59,7 +59,10 @@ export const getCtaMetrics = operation({
     'count. With ctaId also the users who ever saw, clicked, acted and completed. get-cta-funnel has users per state. ' +
     `At most ${maxItems} items.`,
   input: closedObject({
-    tenantId: tenantParameter,
+    tenantId: Type.Optional({
+      ...tenantName,
+      description: 'The tenant, as in x-tenant-id; unless given, that of the CTA, without one "default".',
+    }),
     ctaId: Type.Optional(ctaIdParameter),
     from: Type.Optional(timeOf('The start, included; default the beginning.')),
     to: Type.Optional(timeOf('The end, not included; default now and later.')),
@@ -98,10 +101,7 @@ export const getCtaMetrics = operation({
     const from = hourOf(input.from ?? 0);
     const to = input.to === undefined ? latest : hourOf(input.to + countedHourMs - 1);
     const ctaId = input.ctaId === undefined ? undefined : Number(input.ctaId);
-    const tenantId =
-      input.ctaId === undefined
-        ? (await tenantFor(q, actor, tenantOf(input), 'read')).tenantId
-        : (await ctaFor(q, actor, input.ctaId, 'read')).tenantId;
+    const tenantId = await tenantOfFigures(q, actor, input);
     const sums = await sumsOf(q, { tenantId, ctaId, from, to }, { by, breakdown, limit: maxSums + 1 });
     const items = itemsOf(sums, by === 'total', breakdown);
     if (sums.length > maxSums || items.length > maxItems)
@@ -116,6 +116,22 @@ export const getCtaMetrics = operation({
     };
   },
 });
+
+/** A CTA says whose figures they are. A tenant that is named as well must be that one, or its figures would be those of another. */
+async function tenantOfFigures(
+  q: Query,
+  actor: Actor,
+  { tenantId, ctaId }: { readonly tenantId?: string; readonly ctaId?: string },
+): Promise<string> {
+  if (ctaId === undefined || tenantId !== undefined) {
+    const named = await tenantFor(q, actor, tenantId ?? defaultTenant, 'read');
+    if (ctaId === undefined) return named.tenantId;
+  }
+  const cta = await ctaFor(q, actor, ctaId, 'read');
+  if (tenantId !== undefined && cta.tenantId !== tenantId)
+    throw fail.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaId' });
+  return cta.tenantId;
+}
 
 async function conversions(
   q: Query,
