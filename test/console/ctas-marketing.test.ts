@@ -216,6 +216,25 @@ test('the year of an end can be typed over in the editor', async () => {
   person.expectNoComplaint();
 });
 
+/** @see "Version 3 was saved", and the field was empty: a browser reports nothing while a part is missing, and the CTA had no end. */
+test('an end without its time is not saved as no end', async () => {
+  const { page } = person;
+  const end = page.getByLabel('End', { exact: true });
+  const { version } = await world.must('get-cta', { ctaId: page.url().split('/').at(-1) ?? '' });
+  await end.focus();
+  // Past the date, to the hour.
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Backspace']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText('The date or the time was missing. Type both.').waitFor();
+  await page.getByText('"End" must be a whole number.').waitFor();
+  await end.focus();
+  await page.keyboard.type(`0511${new Date().getFullYear() + 1}1100A`);
+  await page.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText(`Version ${Number(version) + 1} was saved`).waitFor();
+  expect(await end.inputValue()).toEndWith('-05-11T11:00');
+  person.expectNoComplaint('status of 400');
+});
+
 /** @see A browser takes six digits for a year, so those of the hour became part of it, and no date was there at the end. */
 test('a date and its time can be typed in one go', async () => {
   const { page } = person;

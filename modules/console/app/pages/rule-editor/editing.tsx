@@ -85,6 +85,9 @@ export function NumberAt({ path, ...rest }: AtProps) {
 export const numberOf = (text: string): number | string | undefined =>
   text.trim() === '' ? undefined : /^-?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 
+/** In the place of a moment of which a part is missing. As with what is no number, the check reports it. */
+const incomplete = 'incomplete';
+
 /** A moment, in the time zone of the browser. */
 export function TimeAt({ path, whenEmpty, ...rest }: AtProps & { readonly whenEmpty: null | undefined }) {
   const { value, set, isReadOnly, error } = useAt(path);
@@ -96,8 +99,14 @@ export function TimeAt({ path, whenEmpty, ...rest }: AtProps & { readonly whenEm
       type={isReadOnly && text === '' ? 'text' : 'datetime-local'}
       value={text}
       onChange={(typed) => set(timeOfText(typed) ?? whenEmpty)}
+      // A browser reports a date without its time as an empty field, and reports nothing if the field was empty before.
+      onBlur={({ target }) => {
+        if (isReadOnly || !(target instanceof HTMLInputElement)) return;
+        if (target.validity.badInput) set(incomplete);
+        else if (value === incomplete) set(whenEmpty);
+      }}
       isReadOnly={isReadOnly}
-      error={error}
+      error={typeof value === 'string' ? t('The date or the time was missing. Type both.') : error}
     />
   );
 }
