@@ -93,6 +93,10 @@ test('a refused edit leaves the preview as it was; one that has gone meanwhile i
   await dialog.getByLabel('Template').fill('New');
   await dialog.getByRole('button', { name: 'Save preview' }).click();
   await dialog.waitFor({ state: 'detached' });
+  await page
+    .getByText('The preview had expired or was deleted meanwhile. It was made again.')
+    .first()
+    .waitFor();
   expect(await templateOf()).toBe('New');
   person.expectNoComplaint('status of 400', 'status of 404');
 });
@@ -108,5 +112,38 @@ test('a preview of another tenant says with which header apps fetch it', async (
   await page.goto(`${world.origin}/console/previews?tenant=shop&preview=spring`);
   await page.getByText(`An app fetches it from ${address} with the header x-tenant-id: shop`).waitFor();
   await person.expectAccessible();
+  person.expectNoComplaint();
+});
+
+/** @see Of two people who edited one preview, the second replaced the template of the first, and neither heard of it. */
+test('what somebody else changed in a preview is shown before it is replaced', async () => {
+  const { page } = person;
+  const dialog = page.getByRole('dialog');
+  const stored = () => world.must('get-nudge-preview', { id: 'both' });
+  const save = () => dialog.getByRole('button', { name: 'Save preview' }).click();
+  const edit = async (typed: string) => {
+    await page.goto(`${world.origin}/console/previews?tenant=default&preview=both`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await dialog.getByLabel('Template').fill(typed);
+  };
+  await world.must('create-nudge-preview', { id: 'both', template: 'Before', ttl: 0 });
+  await edit('His');
+  await world.must('update-nudge-preview', { id: 'both', template: 'Hers' });
+  await save();
+  await dialog.getByText('Somebody else has changed the template meanwhile').waitFor();
+  await dialog.getByText('Hers', { exact: true }).waitFor();
+  expect(await dialog.getByLabel('Template').inputValue()).toBe('His');
+  expect(await stored()).toMatchObject({ template: 'Hers' });
+  await person.expectAccessible();
+  await save();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ template: 'His', ttl: null });
+
+  await edit('His again');
+  await world.must('update-nudge-preview', { id: 'both', ttl: 86_400 });
+  await save();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ template: 'His again', ttl: 86_400 });
+  await world.must('delete-nudge-preview', { id: 'both' });
   person.expectNoComplaint();
 });

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { call, isRefused } from '../../api/call.ts';
 import type { Input, Output } from '../../api/calls.ts';
-import { useWrite } from '../../api/queries.ts';
-import { useTyped } from '../../api/unsaved.ts';
+import { useChange } from '../../api/queries.ts';
+import { useTyped, type Typed } from '../../api/unsaved.ts';
 import { countText } from '../../design/amount.ts';
 import { ActionDialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/fields.tsx';
@@ -26,17 +26,27 @@ interface PreviewDialogProps {
   readonly onSaved: (id: string) => void;
 }
 
+interface PreviewForm {
+  readonly id: string;
+  readonly template: string;
+  /** Seconds until it expires; 0: never. */
+  readonly ttl: string;
+}
+
+type Preview = Output<'get-nudge-preview'>;
+
+const formOf = (preview: Preview | null): PreviewForm => ({
+  id: '',
+  template: prettyTemplate(preview?.template),
+  ttl: preview === null ? '3600' : String(preview.ttl ?? 0),
+});
+
 /** A new preview, or another template under the id of one. */
 export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDialogProps) {
-  const store = useWrite((given: Input<'create-nudge-preview'>) =>
-    preview === null ? call('create-nudge-preview', given) : replace({ ...given, id: preview.id }),
-  );
-  const form = useTyped(`preview:${tenantId}:${preview?.id ?? 'new'}`, () => ({
-    id: '',
-    template: prettyTemplate(preview?.template),
-  }));
-  const { id, template } = form.typed;
-  const [ttl, setTtl] = useState(preview === null ? '3600' : String(preview.ttl ?? 0));
+  const form = useTyped(`preview:${tenantId}:${preview?.id ?? 'new'}`, () => formOf(preview));
+  const { id, template, ttl } = form.typed;
+  const create = useChange('create-nudge-preview');
+  const { replace, theirs } = useReplacing(tenantId, form);
   const options = lives.some((life) => life.id === ttl)
     ? lives
     : [{ id: ttl, name: t('For {seconds}', { seconds: countText(Number(ttl), 'second') }) }, ...lives];
@@ -49,15 +59,19 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
       form={form}
       isDisabled={template.trim() === ''}
       onConfirm={async () => {
+        if (preview !== null) {
+          await replace(preview.id);
+          return onSaved(preview.id);
+        }
         const given = id.trim();
-        const saved = await store.mutateAsync({
+        const made = await create.mutateAsync({
           tenantId,
           template,
           ttl: Number(ttl),
           ...(given === '' ? {} : { id: given }),
         });
-        say(preview === null ? t('The preview was created.') : t('The preview was saved.'));
-        onSaved(saved.id);
+        say(t('The preview was created.'));
+        return onSaved(made.id);
       }}
     >
       <div className="phone-beside">
@@ -70,7 +84,18 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
             />
           )}
           <Field label={t('Template')} {...form.field('template')} lines={14} />
-          <Choice label={t('It is kept')} options={options} value={ttl} onChange={setTtl} />
+          <Choice
+            label={t('It is kept')}
+            options={options}
+            value={ttl}
+            onChange={(next) => form.type({ ttl: next })}
+          />
+          {theirs !== null && (
+            <details open>
+              <summary>{t('What somebody else has stored')}</summary>
+              <pre className="wrap">{theirs}</pre>
+            </details>
+          )}
         </div>
         <PhoneFrame template={template} />
       </div>
@@ -78,19 +103,56 @@ export function PreviewDialog({ tenantId, preview, onClose, onSaved }: PreviewDi
   );
 }
 
+/** The stored preview; null: it has expired, or somebody deleted it. */
+async function storedPreview(given: Input<'get-nudge-preview'>): Promise<Preview | null> {
+  try {
+    return await call('get-nudge-preview', given);
+  } catch (error) {
+    if (!isRefused(error, 'PREVIEW_NOT_FOUND')) throw error;
+    return null;
+  }
+}
+
+/**
+ * Stores what this person changed in a preview, and says first when somebody else has changed the template. Previews have no version: a
+ * program that replaces one does it on purpose, but a person types on top of what they saw.
+ */
+function useReplacing(tenantId: string, form: Typed<PreviewForm>) {
+  const update = useChange('update-nudge-preview');
+  const create = useChange('create-nudge-preview');
+  const [theirs, setTheirs] = useState<string | null>(null);
+  const replace = async (id: string) => {
+    const { base, typed } = form;
+    const stored = await storedPreview({ tenantId, id });
+    if (stored === null) {
+      await create.mutateAsync({ tenantId, id, template: typed.template, ttl: Number(typed.ttl) });
+      return say(t('The preview had expired or was deleted meanwhile. It was made again.'));
+    }
+    const now = formOf(stored);
+    const isTyped = typed.template !== base.template;
+    if (isTyped && now.template !== base.template && now.template !== typed.template) {
+      form.begin(now);
+      form.type({ template: typed.template, ...(typed.ttl !== base.ttl && { ttl: typed.ttl }) });
+      setTheirs(now.template);
+      throw new Error(
+        t('Somebody else has changed the template meanwhile. Save again to replace it with yours.'),
+      );
+    }
+    await update.mutateAsync({
+      tenantId,
+      id,
+      ...(isTyped && { template: typed.template }),
+      // Its time begins anew, also if only the template was changed, unless somebody else has chosen another.
+      ttl: Number(typed.ttl === base.ttl ? now.ttl : typed.ttl),
+    });
+    return say(t('The preview was saved.'));
+  };
+  return { replace, theirs };
+}
+
 const example = { title: 'Welcome', text: 'Look around.', buttons: [{ text: 'Start' }] };
 
 function prettyTemplate(template: string | undefined): string {
   const value = template === undefined ? example : templateValue(template);
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
-}
-
-/** A preview that has expired while somebody edited it is made again. */
-async function replace(given: Input<'update-nudge-preview'> & Input<'create-nudge-preview'>) {
-  try {
-    return await call('update-nudge-preview', given);
-  } catch (error) {
-    if (!isRefused(error, 'PREVIEW_NOT_FOUND')) throw error;
-    return call('create-nudge-preview', given);
-  }
 }
