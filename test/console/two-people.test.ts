@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
+import { firstRule } from '../../modules/console/app/pages/rule-editor/cta-words.ts';
 import { newPerson, openChromium, type Person } from './browser.ts';
 import { openWorld, type ConsoleWorld } from './world.ts';
 
@@ -92,4 +93,24 @@ test('a link to a report is ended by either of two people, also when the project
   expect((await fetch(String(url))).status).toBe(404);
   await setActive(true);
   bob.expectNoComplaint('status of 404');
+});
+
+/** @see "Save CTA" was off without a reason, below a form that still had what was typed. */
+test('the form of a CTA says why nothing can be saved to somebody who became a reader', async () => {
+  const { page } = bob;
+  const { ctaId } = await world.must('create-cta', { name: 'Welcome', rule: firstRule });
+  await page.goto(`${world.origin}/console/ctas/${String(ctaId)}`);
+  await page.getByLabel('Description').first().fill('An hour of work');
+  await page.waitForTimeout(700);
+  await setRole('reader');
+  await page.reload();
+  const changes = page.getByRole('region', { name: 'Changes' });
+  await changes.getByText('you can only read CTAs now').waitFor();
+  expect(await changes.getByRole('button', { name: 'Save CTA' }).isDisabled()).toBe(true);
+  expect(await page.getByLabel('Description').first().inputValue()).toBe('An hour of work');
+  await setRole('member');
+  await page.reload();
+  await changes.getByRole('button', { name: 'Save CTA' }).click();
+  await page.getByText('Version 2 was saved.').first().waitFor();
+  bob.expectNoComplaint();
 });

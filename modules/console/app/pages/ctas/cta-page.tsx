@@ -97,7 +97,7 @@ function CtaView({ cta, now }: CtaViewProps) {
               : t('A CTA that ended cannot be edited. Clone it into a draft.')}
         </Alert>
       )}
-      <SaveBar draft={draft} />
+      <SaveBar draft={draft} mayWrite={mayWrite} />
       <EditingOf
         value={{
           doc: draft.doc,
@@ -149,7 +149,13 @@ function CtaView({ cta, now }: CtaViewProps) {
   );
 }
 
-function SaveBar({ draft }: { readonly draft: Draft }) {
+interface SaveBarProps {
+  readonly draft: Draft;
+  /** Otherwise they were made a reader while they typed. */
+  readonly mayWrite: boolean;
+}
+
+function SaveBar({ draft, mayWrite }: SaveBarProps) {
   const { isDirty, isReadOnly, isSaving, jsonError, refused, faults } = draft;
   if (!isDirty && refused === null) return null;
   return (
@@ -168,6 +174,11 @@ function SaveBar({ draft }: { readonly draft: Draft }) {
           {t('Save CTA')}
         </Button>
       </div>
+      {!mayWrite && (
+        <p className="note">
+          {t('They cannot be saved: you can only read CTAs now. Copy what you need from the tab JSON.')}
+        </p>
+      )}
       {refused !== null && <Alert kind="error">{refused}</Alert>}
     </section>
   );
