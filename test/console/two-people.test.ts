@@ -81,14 +81,22 @@ test('a link to a report is ended by either of two people, also when the project
   await dialog.getByRole('button', { name: 'End link 1' }).click();
   await dialog.getByText('Nobody has a link to this run.').waitFor();
   expect(await dialog.getByLabel('Link', { exact: true }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await dialog.getByRole('button', { name: 'End link 2' }).waitFor();
+  await dialog.getByLabel('Link', { exact: true }).waitFor();
+  await world.must('revoke-share-link', { shareLinkId: 2 });
+  // Nobody should copy what leads nowhere.
+  await dialog.getByText('Nobody has a link to this run.').waitFor();
+  await page.getByText('Somebody else has ended the link.').first().waitFor();
+  expect(await dialog.getByLabel('Link', { exact: true }).count()).toBe(0);
   const { url } = await world.must('create-share-link', { runId });
   await setActive(false);
   await page.reload();
   await share();
-  await dialog.getByRole('button', { name: 'End link 2' }).waitFor();
+  await dialog.getByRole('button', { name: 'End link 3' }).waitFor();
   expect(await dialog.getByRole('button', { name: 'Make a link' }).count()).toBe(0);
   expect((await fetch(String(url))).status).toBe(200);
-  await dialog.getByRole('button', { name: 'End link 2' }).click();
+  await dialog.getByRole('button', { name: 'End link 3' }).click();
   await dialog.getByText('Nobody has a link to this run.').waitFor();
   expect((await fetch(String(url))).status).toBe(404);
   await setActive(true);

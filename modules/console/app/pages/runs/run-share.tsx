@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Refusal } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -22,16 +22,30 @@ interface RunShareProps {
 
 const durations = ['7', '30', '90'].map((id) => ({ id, name: t('{id} days', { id }) }));
 const day = 86_400_000;
+/** How often the list is read again, for what others have ended. */
+const everyMs = 5_000;
 
 /** Links by which anybody may read the report of a run. */
 export function RunShare({ projectId, runId, mayMake, onClose }: RunShareProps) {
   const [days, setDays] = useState('30');
   const [made, setMade] = useState<{ readonly shareLinkId: number; readonly url: string } | null>(null);
-  const links = useTool('list-share-links', { projectId, limit: 500 });
+  const links = useTool('list-share-links', { projectId, limit: 500 }, { everyMs });
   const create = useChange('create-share-link');
   const revoke = useChange('revoke-share-link');
   const { holds, onCopied } = useShownOnce(made?.url, t('Close'));
   const oneAtATime = useOneAtATime();
+  const listed = links.data?.links;
+  const wasListed = useRef<number | null>(null);
+  // Somebody else may end it: nobody should copy what leads nowhere.
+  useEffect(() => {
+    if (made === null || listed === undefined) return;
+    const { shareLinkId } = made;
+    if (listed.some((link) => link.shareLinkId === shareLinkId)) wasListed.current = shareLinkId;
+    else if (wasListed.current === shareLinkId) {
+      setMade(null);
+      say(t('Somebody else has ended the link.'));
+    }
+  }, [listed, made]);
   const make = async () => {
     // A minute less, because the clocks of the browser and the server differ.
     const expiresAt = new Date(Date.now() + Number(days) * day - 60_000).toISOString();
@@ -44,7 +58,6 @@ export function RunShare({ projectId, runId, mayMake, onClose }: RunShareProps) 
   };
   const end = (shareLinkId: number) => {
     const onSuccess = () => {
-      // Nobody should copy what leads nowhere.
       setMade((shown) => (shown?.shareLinkId === shareLinkId ? null : shown));
       say(t('The link has ended.'));
     };
