@@ -20,6 +20,7 @@ import {
 } from './browser-sign-in.ts';
 import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomeBrowser } from './browser.ts';
 import { consentKind, consentPage, narrowRequest, type Asked } from './consent.ts';
+import { endedLink, isEndedInvitation, toConsole } from './ended-link.ts';
 import { parametersOf, readForm, requireParameter } from './form.ts';
 import { OauthError, faultOf } from '../oauth-clients/oauth-error.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
@@ -117,7 +118,12 @@ async function returned(host: Host, request: Request): Promise<Response> {
     address: exchangeOf(request).clientAddress(),
     userAgent: request.headers.get('user-agent'),
   };
-  const completed = await completeSignIn(host, row, query, client);
+  const completed = await completeSignIn(host, row, query, client).catch((error: unknown) => {
+    if (isEndedInvitation(error)) return null;
+    throw error;
+  });
+  if (completed === null)
+    return pageAnswer({ status: 403, title: 'This link cannot be used', body: endedLink(host) });
   if ('refused' in completed) return refusedAnswer(row, completed.refused.message);
   switch (completed.kind) {
     case 'code':
@@ -131,7 +137,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
       return donePage(
         `You are ${completed.role === 'admin' ? 'an administrator' : `a ${completed.role}`} of the organization now, as ` +
           `${completed.user.email ?? completed.user.name ?? `user ${completed.user.id}`}.`,
-        host.modules.includes('console') ? toConsole : undefined,
+        toConsole(host) ?? undefined,
       );
   }
 }
@@ -144,9 +150,6 @@ function refusedAnswer(row: OauthRequestRow, message: string): Response {
     throw new RedirectError('access_denied', message, target(row));
   return pageAnswer({ status: 403, title: 'You are not signed in', body: markup`<p>${message}</p>` });
 }
-
-/** Where whoever was invited goes on. */
-const toConsole = markup`<form action="/console/"><button>Open the console</button></form>`;
 
 const donePage = (text: string, next: Html = markup`<p>You can close this page.</p>`) =>
   pageAnswer({ title: 'Done', body: markup`<p>${text}</p> ${next}` });

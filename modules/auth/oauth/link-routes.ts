@@ -2,7 +2,7 @@ import type { Elysia } from 'elysia';
 import type { Host } from '../../../core/host/host.ts';
 import { networkOf } from '../../../core/http/request/client-address.ts';
 import { exchangeOf } from '../../../core/http/request/exchange.ts';
-import { markup } from '../../../core/http/answer/html-page.ts';
+import { markup, Html } from '../../../core/http/answer/html-page.ts';
 import { admit } from '../../../core/http/rate/rate-limit.ts';
 import { linkPath } from '../people/invitation-link.ts';
 import { openInvitation } from '../people/invitation-store.ts';
@@ -10,6 +10,7 @@ import { answerPerson } from './authorize-routes.ts';
 import { refuseFrame, senderOf, welcomeBrowser } from './browser.ts';
 import { askingPage } from './consent.ts';
 import { codeOfLink, ownerForm } from './console-sign-in.ts';
+import { endedLink } from './ended-link.ts';
 import { readForm } from './form.ts';
 import { oauthLimits } from '../oauth-clients/oauth-limits.ts';
 import { pageAnswer } from './oauth-page.ts';
@@ -51,7 +52,7 @@ export function linkRoutes(app: Elysia, host: Host): void {
         admit(request, limits.authorize, networkOf(exchangeOf(request).clientAddress()));
         const code = codeOfLink((await readForm(request)).one('code'));
         const invitation = await openInvitation(host.db.q, code, host.clock.now());
-        if (!invitation) return linkPage(400, {});
+        if (!invitation) return linkPage(400, {}, endedLink(host));
         const { id: invitationId, role, kind, organization } = invitation;
         const lines =
           kind === 'setup'
@@ -71,21 +72,20 @@ export function linkRoutes(app: Elysia, host: Host): void {
   );
 }
 
-function linkPage(status: number, headers: Readonly<Record<string, string>>): Response {
-  const wrong = markup`<p role="alert">This link is not valid, or no longer. Each works once.</p>`;
+/** @param ended about the link that was opened, which cannot be used. */
+function linkPage(status: number, headers: Readonly<Record<string, string>>, ended?: Html): Response {
   return pageAnswer({
     status,
     headers,
     script,
     title: 'Use a link',
-    body: markup`${status === 200 ? [] : [wrong]}
-      <p>You were given a link to this server. It works once.</p>
+    body: markup`${ended ?? markup`<p>You were given a link to this server. It works once.</p>`}
       <form method="post" action="${linkPath}">
         <div id="typed">
           <label for="code">Paste the link that you were given</label>
           <input id="code" name="code" required autocomplete="off" spellcheck="false" />
         </div>
-        <button>Continue</button>
+        <button${ended === undefined ? [] : new Html(' class="plain"')}>Continue</button>
       </form>`,
   });
 }

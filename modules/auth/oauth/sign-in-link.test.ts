@@ -129,6 +129,23 @@ describe('an invitation', () => {
     expect((await open(link)).status).toBe(200);
   });
 
+  /** @see "That code is not valid, or no longer", to somebody who had typed none, and nothing led on. */
+  test('that ended while the person signed in says so, and what to do', async () => {
+    const invited = (await call('invite-user', { orgId: 1 })) as { link: string; invitationId: number };
+    const browser = openBrowser();
+    const asked = await open(invited.link, browser);
+    await call('revoke-invitation', { orgId: 1, invitationId: invited.invitationId });
+    const done = await consentAs(browser, asked, 'finn@example.org');
+    const opened = await open(invited.link);
+    expect([done.status, opened.status]).toEqual([403, 400]);
+    for (const { text } of [done, opened]) {
+      expect(text).toContain('It was used or revoked, has expired, or is not whole.');
+      expect(text).toContain('If you have used it, go on in the console.');
+      expect(text).toContain('ask whoever gave it to you for another');
+      expect(text).toContain('<form action="/console/">');
+    }
+  });
+
   test.each(['', 'x', 'x'.repeat(24)])('with the code "%s" is none', async (code) => {
     expect((await open(`${trivet.origin}/oauth/link#${code}`)).status).toBe(400);
   });
