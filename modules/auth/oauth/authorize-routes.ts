@@ -18,7 +18,15 @@ import {
   requestAtProvider,
   sendToProvider,
 } from './browser-sign-in.ts';
-import { addressAtIssuer, browserOf, refuseFrame, sealer, senderOf, welcomeBrowser } from './browser.ts';
+import {
+  addressAtIssuer,
+  browserOf,
+  LatePage,
+  refuseFrame,
+  sealer,
+  senderOf,
+  welcomeBrowser,
+} from './browser.ts';
 import { consentKind, consentPage, narrowRequest, type Asked } from './consent.ts';
 import { endedLink, isEndedInvitation, toConsole } from './ended-link.ts';
 import { parametersOf, readForm, requireParameter } from './form.ts';
@@ -171,6 +179,7 @@ export async function answerPerson(
       const told = { error: error.code, error_description: error.message };
       return redirectAnswer(redirectAddressOf(host, error.to, told));
     }
+    if (error instanceof LatePage) return lateAnswer(error);
     const fault = error instanceof OauthError ? error : faultOf(host, request, error);
     const wait =
       'retryAfter' in fault && fault.retryAfter !== undefined ? Math.ceil(fault.retryAfter) : undefined;
@@ -181,6 +190,18 @@ export async function answerPerson(
       ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
     });
   }
+}
+
+/** A page that was open overnight: the console asks anew for where the person was going, and the others say where to begin. */
+function lateAnswer({ status, message, content }: LatePage): Response {
+  const asked = content as Partial<Asked>;
+  if (asked.kind === 'console' && asked.page !== undefined) return redirectAnswer(asked.page);
+  const isLink = asked.kind === 'link';
+  return pageAnswer({
+    status,
+    title: 'This page was open for too long',
+    body: markup`<p>${isLink ? 'It works for half an hour. Open your link again.' : message}</p>`,
+  });
 }
 
 /** @throws OauthError unless the server runs with --dev; Fault ACCESS_DENIED for a request forwarded by a proxy. */

@@ -71,6 +71,16 @@ export function refuseFrame(request: Request): void {
     throw fail.ORIGIN_NOT_ALLOWED('This page is not shown inside another page.', { cause: 'frame' });
 }
 
+/** A page of this browser whose button was pressed too late. */
+export class LatePage extends OauthError {
+  /** What it asked, as it was sealed. */
+  readonly content: object;
+  constructor(message: string, content: object) {
+    super('invalid_request', message);
+    this.content = content;
+  }
+}
+
 /** How long a page may be open before its button is pressed. */
 const openMs = 30 * 60_000;
 
@@ -89,22 +99,20 @@ export const sealer = perHost((host) => {
       const payload = Buffer.from(JSON.stringify({ content, until })).toString('base64url');
       return `${payload}.${macOf(kind, browser, payload)}`;
     },
-    /** @throws OauthError invalid_request for a field that was sealed for another browser, or too long ago. */
+    /** @throws OauthError invalid_request for a field that was sealed for another browser; LatePage for one that was sealed too long ago. */
     open: <T extends object>(kind: string, browser: string, sealed: string): T => {
       const [payload = '', mac = ''] = sealed.split('.');
       const expected = Buffer.from(macOf(kind, browser, payload));
       const given = Buffer.from(mac);
-      const stale = () =>
-        new OauthError(
-          'invalid_request',
-          'This page is too old or of another browser. Start again from the program.',
-        );
-      if (given.length !== expected.length || !nodeCrypto().timingSafeEqual(given, expected)) throw stale();
+      const stale =
+        'This page is too old or of another browser. Start again: from the program, or by your link.';
+      if (given.length !== expected.length || !nodeCrypto().timingSafeEqual(given, expected))
+        throw new OauthError('invalid_request', stale);
       const { content, until } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
         content: T;
         until: number;
       };
-      if (until <= host.clock.now()) throw stale();
+      if (until <= host.clock.now()) throw new LatePage(stale, content);
       return content;
     },
   };

@@ -146,9 +146,31 @@ describe('an invitation', () => {
     }
   });
 
+  /** @see "Start again from the program": there was none. */
+  test('whose page was open for too long is to be opened again', async () => {
+    const { link } = (await call('invite-user', { orgId: 1 })) as { link: string };
+    const browser = openBrowser();
+    const asked = await open(link, browser);
+    clock.advance(30 * 60_000);
+    const late = await browser.submit(asked, { choice: 'with dev' });
+    expect(late.status).toBe(400);
+    expect(late.text).toContain('Open your link again');
+    expect((await consentAs(browser, await open(link, browser), 'gil@example.org')).status).toBe(200);
+  });
+
   test.each(['', 'x', 'x'.repeat(24)])('with the code "%s" is none', async (code) => {
     expect((await open(`${trivet.origin}/oauth/link#${code}`)).status).toBe(400);
   });
+});
+
+/** @see Whoever came back in the morning met "Start again from the program", on a page without a way on. */
+test('a sign-in page of the console that was open for long leads to the page that was asked for', async () => {
+  const browser = openBrowser();
+  const asked = await browser.go(`${trivet.origin}/console/sign-in?next=/console/people?invite`);
+  clock.advance(9 * 60 * 60_000);
+  // It asks for the sign-in once more, unless there is a session by now.
+  const late = await browser.submit(asked, { choice: 'with dev' });
+  expect([late.status, `${late.url.pathname}${late.url.search}`]).toEqual([200, '/console/people?invite']);
 });
 
 describe('a link that signs a user in', () => {
