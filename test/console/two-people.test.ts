@@ -122,3 +122,43 @@ test('the form of a CTA says why nothing can be saved to somebody who became a r
   await page.getByText('Version 2 was saved.').first().waitFor();
   bob.expectNoComplaint();
 });
+
+/** @see "Clear the selection and tick the others again": two hundred were ticked, and somebody else had deleted one of them. */
+test('a change of many tests goes on without those that somebody else has deleted', async () => {
+  const { page } = bob;
+  const list = await world.must('create-project', { orgId: 1, projectName: 'Many' });
+  const many = { projectId: Number(list['projectId']) };
+  const names = Array.from({ length: 6 }, (_, index) => `Pay ${index + 1}`);
+  const ids: number[] = [];
+  for (const testName of names)
+    ids.push(Number((await world.must('create-test', { ...many, testName }))['testId']));
+  const [first, second, third, fourth] = ids;
+  await page.goto(
+    `${world.origin}/console/projects/${many.projectId}/tests?selected=${ids.slice(0, 5).join(',')}`,
+  );
+  const bar = page.getByRole('region', { name: 'Selected tests' });
+  await bar.getByText('5 selected').waitFor();
+  await bar.getByRole('button', { name: /Set field/ }).click();
+  await page.getByRole('option', { name: 'Priority' }).click();
+  await bar.getByRole('button', { name: /Value of Priority/ }).click();
+  await page.getByRole('option', { name: 'High' }).click();
+  await world.must('update-test', { testId: first, testName: 'Pay by card' });
+  await world.must('delete-test', { ...many, testId: second });
+  await bar.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('1 test is deleted by now and no longer selected.').first().waitFor();
+  await bar.getByText('4 selected').waitFor();
+  await bar.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('4 tests were changed.').first().waitFor();
+  const changed = await world.must('get-tests', { ...many, query: 'priority:High sort:id' });
+  expect(changed).toMatchObject({ total: 4, tests: [{ testName: 'Pay by card' }, {}, {}, {}] });
+  await world.must('bulk-delete-tests', { ...many, testIds: [third, fourth] });
+  await bar.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete tests' }).click();
+  await dialog.getByText('2 tests are deleted by now and no longer selected.').waitFor();
+  await dialog.getByRole('heading', { name: 'Delete 2 tests?' }).waitFor();
+  await dialog.getByRole('button', { name: 'Delete tests' }).click();
+  await page.getByText('2 tests were deleted.').first().waitFor();
+  expect(await world.must('get-tests', many)).toMatchObject({ total: 1, tests: [{ testName: 'Pay 6' }] });
+  bob.expectNoComplaint('status of 404', 'status of 400', 'status of 409');
+});

@@ -71,6 +71,16 @@ test.each([
     },
     'Some of these tests are deleted by now. Nothing was written. Clear the selection and tick the others again.',
   ],
+  // Two hundred of these were listed one by one.
+  [
+    {
+      code: 'NOT_IN_PROJECT',
+      causeWord: 'tests',
+      message:
+        'tests[0].priorityId is not of project 1; tests[1].priorityId is not of project 1. Nothing was written.',
+    },
+    'What you chose was deleted meanwhile. Nothing was written. Choose something else.',
+  ],
   [
     {
       code: 'INVALID_REQUEST',

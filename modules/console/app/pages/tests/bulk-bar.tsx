@@ -14,6 +14,7 @@ import { classificationTitle } from '../../api/classification-title.ts';
 import { useProjectFields } from '../fields/field-inputs.tsx';
 import { FieldOfMany } from '../fields/field-of-many.tsx';
 import { useSectionOptions } from './section-options.ts';
+import { writeToSelected } from './test-selection.ts';
 import { SelectionFrame } from './selection-frame.tsx';
 import { JoinTests } from './test-join.tsx';
 import { RestoreBar } from './test-restore.tsx';
@@ -27,6 +28,7 @@ interface BulkBarProps {
   readonly ids: readonly number[];
   readonly metadata: ReturnType<typeof useMetadata>;
   readonly onClear: () => void;
+  readonly onSelect: (ids: readonly number[]) => void;
   /** What the page shows; undefined: all tests. */
   readonly query: string | undefined;
   readonly total: number;
@@ -57,10 +59,15 @@ function useSettable(
 }
 
 /** Actions on the selected tests, or on all shown by the page: deleted ones can be restored. */
-export const SelectionBar = ({ isOfDeleted, ...bar }: BulkBarProps & { readonly isOfDeleted: boolean }) =>
-  isOfDeleted ? <RestoreBar {...bar} query={bar.query ?? ''} /> : <BulkBar {...bar} />;
+export function SelectionBar({
+  isOfDeleted,
+  ...rest
+}: Omit<BulkBarProps, 'onClear'> & { readonly isOfDeleted: boolean }) {
+  const bar = { ...rest, onClear: () => rest.onSelect([]) };
+  return isOfDeleted ? <RestoreBar {...bar} query={bar.query ?? ''} /> : <BulkBar {...bar} />;
+}
 
-function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarProps) {
+function BulkBar({ projectId, ids, metadata, onClear, onSelect, query, total }: BulkBarProps) {
   const [field, setField] = useState<string | null>(null);
   const [value, setValue] = useState<string | null>(null);
   const [wantsAll, setAll] = useState(false);
@@ -73,8 +80,6 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
     !isAll && more.length === 0 && one !== undefined && other !== undefined ? ([one, other] as const) : null;
   const setSome = useChange('bulk-update-tests');
   const setAllOf = useChange('change-tests');
-  const deleteSome = useChange('bulk-delete-tests');
-  const deleteAll = useChange('delete-tests-by-query');
   const { undoButton } = useUndo(projectId);
   const refresh = useRefresh(['get-tests']);
   const all = query ?? everyTest;
@@ -89,7 +94,10 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
     // Somebody may have added a test to the query meanwhile.
     let changed = ids.length;
     if (isAll) changed = (await setAllOf.mutateAsync({ projectId, query: all, set })).count;
-    else await setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) });
+    else
+      await writeToSelected({ projectId, ids, onSelect }, () =>
+        setSome.mutateAsync({ tests: ids.map((testId) => ({ testId, ...set })) }),
+      );
     say(`${doneText(changed, 'test', 'changed')}.`, undoButton());
   };
   const apply = async () => {
@@ -144,27 +152,51 @@ function BulkBar({ projectId, ids, metadata, onClear, query, total }: BulkBarPro
       {pair && isJoining && (
         <JoinTests projectId={projectId} ids={pair} onClose={() => setJoining(false)} onDone={onClear} />
       )}
-      <ActionDialog
-        title={t('Delete {tests}?', { tests: countText(count, 'test') })}
-        action={t('Delete tests')}
-        kind="danger"
-        isOpen={isDeleting}
-        onClose={() => setDeleting(false)}
-        onConfirm={async () => {
-          let deleted = ids.length;
-          if (isAll) deleted = (await deleteAll.mutateAsync({ projectId, query: all })).count;
-          else await deleteSome.mutateAsync({ projectId, testIds: [...ids] });
-          onClear();
-          say(
-            t('{count}. Find deleted tests with is:deleted.', {
-              count: doneText(deleted, 'test', 'deleted'),
-            }),
-            undoButton(),
-          );
-        }}
-      >
-        <p>{t('Their results stay. Deleted tests are found with is:deleted and can be restored.')}</p>
-      </ActionDialog>
+      {isDeleting && (
+        <DeleteTests
+          {...{ projectId, ids, onSelect, onClear, count }}
+          query={isAll ? all : null}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </SelectionFrame>
+  );
+}
+
+interface DeleteTestsProps extends Pick<BulkBarProps, 'projectId' | 'ids' | 'onSelect' | 'onClear'> {
+  readonly count: number;
+  /** All that it finds; null: those with the ids. */
+  readonly query: string | null;
+  readonly onClose: () => void;
+}
+
+function DeleteTests({ projectId, ids, onSelect, onClear, count, query, onClose }: DeleteTestsProps) {
+  const deleteSome = useChange('bulk-delete-tests');
+  const deleteAll = useChange('delete-tests-by-query');
+  const { undoButton } = useUndo(projectId);
+  return (
+    <ActionDialog
+      title={t('Delete {tests}?', { tests: countText(count, 'test') })}
+      action={t('Delete tests')}
+      kind="danger"
+      onClose={onClose}
+      onConfirm={async () => {
+        let deleted = ids.length;
+        if (query !== null) deleted = (await deleteAll.mutateAsync({ projectId, query })).count;
+        else
+          await writeToSelected({ projectId, ids, onSelect }, () =>
+            deleteSome.mutateAsync({ projectId, testIds: [...ids] }),
+          );
+        onClear();
+        say(
+          t('{count}. Find deleted tests with is:deleted.', {
+            count: doneText(deleted, 'test', 'deleted'),
+          }),
+          undoButton(),
+        );
+      }}
+    >
+      <p>{t('Their results stay. Deleted tests are found with is:deleted and can be restored.')}</p>
+    </ActionDialog>
   );
 }

@@ -17,6 +17,7 @@ import { testChips } from '../../query/usual-chips.ts';
 import { asksForDeleted, wholeQuery } from '../../query/query-text.ts';
 import { useQueryHints } from '../fields/query-hints.ts';
 import { SelectionBar } from './bulk-bar.tsx';
+import { selectionText } from './test-selection.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { ImportDialog } from './importing/import-dialog.tsx';
 import { QuickCreate } from './quick-create.tsx';
@@ -127,7 +128,7 @@ export default function TestsPage({ projectId, testId }: TestsPageProps) {
             projectId={projectId}
             ids={selected}
             metadata={metadata}
-            onClear={() => change({ selected: null })}
+            onSelect={(ids) => change({ selected: selectionText(ids) })}
             query={whole}
             total={total ?? 0}
           />
