@@ -71,6 +71,14 @@ test.each([
     },
     'Some of these tests are deleted by now. Nothing was written. Clear the selection and tick the others again.',
   ],
+  [
+    {
+      code: 'NOT_IN_PROJECT',
+      causeWord: 'testIds',
+      message: 'Not tests of project 1, or deleted: testIds[1] is 4328. Nothing was written.',
+    },
+    'Some of these tests are deleted by now. Nothing was written. Clear the selection and tick the others again.',
+  ],
   // Two hundred of these were listed one by one.
   [
     {

@@ -123,6 +123,7 @@ const remediesOfCauses: Readonly<Record<string, string>> = {
   'TEST_NOT_FOUND tests': t('Clear the selection and tick the others again.'),
   'TEST_NOT_FOUND testIds': t('Find deleted tests with is:deleted.'),
   'NOT_IN_PROJECT tests': t('Choose something else.'),
+  'NOT_IN_PROJECT testIds': t('Clear the selection and tick the others again.'),
   'TEST_NOT_FOUND deleted': t('Restore it to go on.'),
   'RUN_NOT_FOUND deleted': t('Restore it to go on.'),
   'FORBIDDEN recent_sign_in': t('Sign out and sign in again first.'),
@@ -132,6 +133,7 @@ const remediesOfCauses: Readonly<Record<string, string>> = {
 const sayings: Readonly<Record<string, string>> = {
   'TEST_NOT_FOUND tests': t('Some of these tests are deleted by now. Nothing was written.'),
   'TEST_NOT_FOUND testIds': t('Some of these tests are deleted by now. Nothing was written.'),
+  'NOT_IN_PROJECT testIds': t('Some of these tests are deleted by now. Nothing was written.'),
   'NOT_IN_PROJECT tests': t('What you chose was deleted meanwhile. Nothing was written.'),
   'NOT_IN_RUN testResults': t('The test is not in the run any more. Nothing was stored.'),
   'CTA_NOT_EDITABLE status': t('The CTA is live, scheduled or ended by now, and cannot be edited.'),
