@@ -175,7 +175,7 @@ test('a ticked test that somebody deletes is told in words, and leaves the list'
   const id = await idAt(1);
   await world.must('bulk-delete-tests', { projectId: 1, testIds: [id] });
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Some of these tests are deleted by now.').waitFor();
+  await page.getByText('1 test is deleted by now and no longer selected.').first().waitFor();
   await grid.locator(`[data-test-id="${id}"]`).waitFor({ state: 'detached' });
   person.expectNoComplaint('status of 404');
 });
