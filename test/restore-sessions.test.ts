@@ -33,14 +33,15 @@ const post = async (origin: string, path: string, body: object, token?: string) 
 };
 
 async function signIn(origin: string, where: readonly string[], email: string): Promise<Tokens> {
-  const { stdout } = await runTrivet(compiled, ['dev', 'id-token', '--email', email, ...where]);
-  const { body } = await post(origin, '/v1/auth/social/authenticate', {
+  const { stdout, stderr } = await runTrivet(compiled, ['dev', 'id-token', '--email', email, ...where]);
+  const { status, body } = await post(origin, '/v1/auth/social/authenticate', {
     responseType: 'token',
     grantType: 'id_token',
     identifier: stdout.trim(),
     idProvider: 'dev',
     resources: [],
   });
+  if (status !== 200) throw new Error(`sign-in of ${email}: ${status} ${JSON.stringify(body)} ${stderr}`);
   return body as unknown as Tokens;
 }
 
