@@ -67,9 +67,17 @@ export async function mailServer({ login, tls, secure = false }: MailServerOptio
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
   const address = server.server.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const url = `${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`;
   return {
     port,
-    url: `${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    url,
+    /** The settings with which a server sends its letters here, without TLS. */
+    settings: {
+      'smtp-url': url,
+      'smtp-tls': 'none',
+      'smtp-from': 'trivet@example.org',
+      'public-url': 'http://127.0.0.1:8787',
+    },
     letters,
     behaviour,
     stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isExistingFile, isForbidden, isMissingFile } from '../base/foreign-errors.ts';
-import { replaceFile } from '../base/stored-file.ts';
+import { isInside, replaceFile } from '../base/stored-file.ts';
 
 /** Names the data directory whose backups are in a directory. */
 export const ownerFile = '.trivet-backups';
@@ -15,7 +15,7 @@ const idFile = 'backup-id';
  */
 export function ownsBackups(data: string, directory: string, newId: () => string): boolean {
   // Nobody else has backups within the data directory.
-  if (!relative(data, directory).startsWith('..')) return true;
+  if (isInside(data, directory)) return true;
   const id = idOf(data, newId);
   try {
     writeFileSync(join(directory, ownerFile), `${id}\n`, { mode: 0o600, flag: 'wx' });

@@ -11,13 +11,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { isExistingFile, isMissingPath } from './foreign-errors.ts';
 import { check } from './schema.ts';
 
 /** Whether a path is a directory; also false where a part of it is a file, for which `statSync` alone throws ENOTDIR. */
 export const isDirectory = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+/** Whether an absolute path is a directory itself, or anything below it. */
+export function isInside(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way !== '..' && !way.startsWith(`..${sep}`);
+}
 
 /** Waits until a file or a directory is on the disk. */
 export function flush(path: string): void {

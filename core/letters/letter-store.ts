@@ -101,23 +101,22 @@ export const waitingFacts = (q: Query, kind: string) =>
     .from(outbox)
     .where(and(eq(outbox.status, 'waiting'), eq(outbox.kind, kind)));
 
-/** The maximum letters of each list of {@link undeliveredFacts}. */
+/** The maximum letters of each status in {@link undeliveredLetters}. */
 const mostUndelivered = 1_000;
 
-/** The facts of the letters of one kind that have not arrived, the last ones first: those that wait, and those given up since a time. */
-export async function undeliveredFacts(q: Query, kind: string, since: number) {
-  const isUndelivered = (status: 'waiting' | 'failed', more?: SQL) =>
-    q
+/** The letters of one kind that have not arrived: those that were given up since a time, then those that wait, the last ones first. */
+export async function undeliveredLetters(q: Query, kind: string, since: number) {
+  const lettersOf = async <S extends LetterRow['status']>(status: S, more?: SQL) => {
+    const rows = await q
       .select({ facts: outbox.facts })
       .from(outbox)
       .where(and(eq(outbox.status, status), eq(outbox.kind, kind), more))
       .orderBy(desc(outbox.id))
       .limit(mostUndelivered);
-  const [waiting, failed] = await together([
-    isUndelivered('waiting'),
-    isUndelivered('failed', gte(outbox.endedAt, since)),
-  ]);
-  return { waiting: waiting.map(({ facts }) => facts), failed: failed.map(({ facts }) => facts) };
+    return rows.map(({ facts }) => ({ facts, status }));
+  };
+  const both = await together([lettersOf('failed', gte(outbox.endedAt, since)), lettersOf('waiting')]);
+  return both.flat();
 }
 
 /** Replaces the facts of a letter, unless it has ended. */

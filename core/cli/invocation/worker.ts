@@ -12,7 +12,7 @@ export interface Worker {
   readonly port: number;
   /** It prints the greeting and the warnings of all workers. */
   readonly greets: boolean;
-  /** Tells the supervisor that the worker is ready. From then on it replies to its questions. */
+  /** Tells the supervisor that the worker is ready. From then on the worker replies to {@link aliveMessage}. */
   ready(): void;
   /** Calls `take` with the settings of the server whenever its supervisor has accepted others. */
   reconfigured(take: (settings: SettingsInForce) => void): void;

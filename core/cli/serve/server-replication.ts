@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { systemClock, systemRandom } from '../../base/clock.ts';
 import { refuseRecipients } from '../../base/age-cipher.ts';
 import { UsageError } from '../../base/errors.ts';
+import { isInside } from '../../base/stored-file.ts';
 import { hasDatabase } from '../../db/sqlite/database-place.ts';
 import { refuseStandby } from '../../db/sqlite/directory-role.ts';
 import { ledgerName } from '../../db/ledger/ledger.ts';
@@ -37,10 +38,7 @@ export function refuseReplication(settings: Values<typeof coreSettings>): void {
       '--replicate is for a data directory with SQLite, and this server has its data in PostgreSQL. Leave it out, and archive the log of ' +
         'PostgreSQL (docs/production.md, Replication on PostgreSQL).',
     );
-  const inside = replicate.startsWith('file:///')
-    ? relative(resolve(data), Bun.fileURLToPath(replicate))
-    : undefined;
-  if (inside !== undefined && inside !== '..' && !inside.startsWith(`..${sep}`))
+  if (replicate.startsWith('file:///') && isInside(resolve(data), Bun.fileURLToPath(replicate)))
     throw new UsageError(
       `--replicate ${replicate} is inside the data directory ${resolve(data)}, so it would be lost with it. Name a directory of another ` +
         'disk or machine.',

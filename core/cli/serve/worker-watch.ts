@@ -13,9 +13,9 @@ export interface WatchedWorker {
 }
 
 /**
- * Kills a worker whose event loop stands still, e.g. in a plugin's loop without an end: the operating system would go on giving it its
- * share of the connections, and none of them would be answered. Questions are counted, not seconds, so a machine that was suspended ends
- * nobody. Resolves when the worker has ended.
+ * Kills a worker whose event loop stands still, e.g. in an endless loop of a plugin: the operating system would go on giving it a share
+ * of the connections, and none of them would be answered. Questions are counted, not seconds, so no worker is killed because the machine
+ * was suspended. Resolves when the worker has ended.
  */
 export async function endWhenHung(worker: WatchedWorker, log: Log, intervalMs = everyMs): Promise<void> {
   const { child } = worker;

@@ -12,7 +12,7 @@ import { operation } from '../base/operation.ts';
 import { joinedClaims } from '../claims/claim-rules.ts';
 import { bindAccount, eraseProfiles, eraseTraces, accountsOf } from '../people/account-store.ts';
 import { applyGroupRoles } from '../people/group-role-store.ts';
-import { forgetInvited } from '../people/invitation-store.ts';
+import { forgetAddressesOf } from '../people/invitation-store.ts';
 import { membershipsByHand, removeMember, rolesOf, setRole } from '../people/member-store.ts';
 import { isGuest, updateUser } from '../people/user-store.ts';
 import { higherRole } from '../providers/group-mapping.ts';
@@ -148,7 +148,7 @@ export const eraseUser = operation({
       const accounts = await accountsOf(q, userId);
       // Rows of requests that arrived in the meantime.
       while (await eraseTraces(q, accounts));
-      await forgetInvited(q, accounts);
+      await forgetAddressesOf(q, accounts);
       await eraseProfiles(q, accounts);
       await forgetLettersOf(q, accounts);
       await writeAuditEntry(q, now, { event: 'user_erased', userId, actorId: actor.userId });

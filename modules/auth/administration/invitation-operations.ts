@@ -110,8 +110,7 @@ export const listInvitations = operation({
     requireAdminIn(actor, input.orgId);
     const paged = pageOf(input);
     const { total, rows } = await pageOfInvitations(q, input.orgId, clock.now(), paged);
-    const oldest = rows.at(-1);
-    const undelivered = oldest ? await undeliveredInvitations(q, oldest.createdAt) : new Map<number, never>();
+    const undelivered = await undeliveredInvitations(q, rows.at(-1)?.createdAt ?? clock.now());
     const invitations = rows.map(({ id, role, createdBy, createdAt, expiresAt, address }) => {
       const letter = undelivered.get(id);
       return {

@@ -9,7 +9,7 @@ import type {
   LostLetter,
 } from '../../../core/host/host.ts';
 import { recipientOf } from '../../../core/letters/letter-address.ts';
-import { queueLetters, refusedKinds, undeliveredFacts } from '../../../core/letters/letter-store.ts';
+import { queueLetters, refusedKinds, undeliveredLetters } from '../../../core/letters/letter-store.ts';
 import { hasPresentKey } from '../keys/master-key-check.ts';
 import { invitationKind, wrappedName } from '../keys/wrapped-invitation.ts';
 import { unwrap, wrap } from '../keys/wrapped-key.ts';
@@ -86,8 +86,6 @@ export async function undeliveredInvitations(
   q: Query,
   since: number,
 ): Promise<ReadonlyMap<number, 'waiting' | 'failed'>> {
-  const { waiting, failed } = await undeliveredFacts(q, invitationKind, since);
-  const of = <S>(all: readonly LetterFacts[], state: S) =>
-    all.map(({ invitationId }) => [Number(invitationId), state] as const);
-  return new Map([...of(failed, 'failed' as const), ...of(waiting, 'waiting' as const)]);
+  const letters = await undeliveredLetters(q, invitationKind, since);
+  return new Map(letters.map(({ facts, status }) => [Number(facts['invitationId']), status]));
 }

@@ -14,12 +14,7 @@ beforeAll(async () => {
   mail = await mailServer();
   trivet = await startTestKernel({
     clock,
-    settings: {
-      'smtp-url': mail.url,
-      'smtp-tls': 'none',
-      'smtp-from': 'trivet@example.org',
-      'public-url': 'http://127.0.0.1:8787',
-    },
+    settings: mail.settings,
   });
 });
 afterAll(async () => {

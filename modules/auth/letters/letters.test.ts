@@ -24,10 +24,7 @@ let trivet: TestKernel;
 let tools: Awaited<ReturnType<typeof toolsOf>>;
 
 const settings = (more: Record<string, string> = {}) => ({
-  'smtp-url': mail.url,
-  'smtp-tls': 'none',
-  'smtp-from': 'trivet@example.org',
-  'public-url': 'http://127.0.0.1:8787',
+  ...mail.settings,
   operators: 'ops@example.org',
   ...more,
 });

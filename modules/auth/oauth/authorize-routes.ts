@@ -145,7 +145,7 @@ async function returned(host: Host, request: Request): Promise<Response> {
       return donePage(
         `You are ${completed.role === 'admin' ? 'an administrator' : `a ${completed.role}`} of the organization now, as ` +
           `${completed.user.email ?? completed.user.name ?? `user ${completed.user.id}`}.`,
-        toConsole(host) ?? undefined,
+        toConsole(host),
       );
   }
 }

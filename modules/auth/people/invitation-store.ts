@@ -47,15 +47,17 @@ export async function pageOfInvitations(q: Query, orgId: number, now: number, pa
   return countedPage(q, invitations, { where, orderBy }, page);
 }
 
+const ended = (now: number) => ({ expiresAt: now, address: null });
+
 /** Ends an open invitation of an organization. @returns whether it existed. */
 export async function endInvitation(q: Query, orgId: number, invitationId: number, now: number) {
   const which = and(eq(invitations.id, invitationId), eq(invitations.orgId, orgId));
-  const ended = await q
+  const found = await q
     .update(invitations)
-    .set({ expiresAt: now, address: null })
+    .set(ended(now))
     .where(and(which, eq(invitations.kind, 'invitation'), isOpen(now)))
     .returning({ id: invitations.id });
-  return ended.length > 0;
+  return found.length > 0;
 }
 
 const isOpen = (now: number) =>
@@ -113,7 +115,7 @@ export async function moveInvitations(q: Query, { fromUserId, intoUserId, at }: 
 export const endInvitationsOf = (q: Query, userId: number, now: number) =>
   q
     .update(invitations)
-    .set({ expiresAt: now, address: null })
+    .set(ended(now))
     .where(
       and(
         eq(invitations.createdBy, userId),
@@ -123,8 +125,8 @@ export const endInvitationsOf = (q: Query, userId: number, now: number) =>
       ),
     );
 
-/** Forgets the addresses of people who are erased, in the open invitations that were sent there. To be called before their profiles are erased. */
-export async function forgetInvited(q: Query, userIds: readonly number[]): Promise<void> {
+/** Forgets the addresses of users in the open invitations that were sent there. Before their profiles are erased, which have the addresses. */
+export async function forgetAddressesOf(q: Query, userIds: readonly number[]): Promise<void> {
   const people = await q
     .select({ email: users.email })
     .from(users)

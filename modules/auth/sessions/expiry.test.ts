@@ -33,7 +33,7 @@ test('sessions go 30 days after their end, used ID tokens when they expire; thou
     sessions: 2_345,
     idTokens: 1,
     signIns: 0,
-    invited: 0,
+    invitedAddresses: 0,
     revocations: 0,
     audit: 0,
   });
@@ -43,7 +43,7 @@ test('sessions go 30 days after their end, used ID tokens when they expire; thou
     sessions: 1,
     idTokens: 1,
     signIns: 0,
-    invited: 0,
+    invitedAddresses: 0,
     revocations: 0,
     audit: 0,
   });

@@ -19,9 +19,9 @@ const revocationsKeptMs = 25 * hourMs;
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, addresses of expired invitations, revocations of which no access
- * token can be alive, and audit entries older than
- * `--audit-keep`, unless it is 0 or `--audit-export` has not sent them.
+ * Deletes sessions that ended more than 30 days ago, expired used ID tokens, expired sign-ins by browser, the addresses of expired
+ * invitations, revocations of which no access token can be alive, and audit entries older than `--audit-keep`, unless it is 0 or
+ * `--audit-export` has not sent them.
  * @returns how many of each.
  */
 export async function removeExpired(host: Host) {
@@ -48,7 +48,7 @@ export async function removeExpired(host: Host) {
     idTokens: await untilNone(deleteExpiredIdTokens, now),
     // Kept an hour beyond their expiry: a code presented again later still ends the session.
     signIns: await untilNone(deleteOldRequests, now - hourMs),
-    invited: await untilNone(forgetInvitedAddresses, now),
+    invitedAddresses: await untilNone(forgetInvitedAddresses, now),
     revocations: await untilNone(deleteOldRevocations, now - revocationsKeptMs),
     audit: auditKeep === 0 ? 0 : await untilNone(oldExported, now - auditKeep * 1000),
   };

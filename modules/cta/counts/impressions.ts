@@ -1,4 +1,4 @@
-/** Of a group key, the state that was last seen and when, and when the last entries before that into the same state were. */
+/** What was last seen of a group key: the state, and the times of the impressions that counted as entries into it, the newest first. */
 type SeenOfKey = readonly [state: string, at: number, ...earlier: number[]];
 
 /** By group key. */
@@ -7,7 +7,7 @@ export type Seen = Readonly<Record<string, SeenOfKey>>;
 /** The most group keys that are remembered: the newest. */
 const maxKeys = 50;
 
-/** The most entries of one: as many as a device may be late by, and still what it shows twice counts once. */
+/** The most entries of a group key that are remembered, the newest. If a device repeats an older one, it counts again. */
 const maxEntries = 9;
 
 /** When an action, a completion or a dismissal of a CTA came. */

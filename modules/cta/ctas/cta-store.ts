@@ -126,6 +126,23 @@ export async function ctaFor(
   return found.cta;
 }
 
+/**
+ * The CTA, if it is of this tenant.
+ * @param cause the parameter that has the id.
+ * @throws Fault CTA_NOT_FOUND (also for a CTA of another tenant).
+ */
+export async function ctaOfTenant(
+  q: Query,
+  actor: Actor,
+  { tenantId, ctaId }: { readonly tenantId: string; readonly ctaId: string },
+  cause: string,
+): Promise<CtaRow> {
+  const cta = await ctaFor(q, actor, ctaId, 'read');
+  if (cta.tenantId !== tenantId)
+    throw fail.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause });
+  return cta;
+}
+
 /** The organization of the tenant or the CTA named in the input of a write, for any caller. */
 export async function organizationOfIds(
   q: Query,

@@ -6,7 +6,7 @@ import { fail } from '../base/errors.ts';
 import { operation } from '../base/operation.ts';
 import { ctaIdParameter, defaultTenant, tenantName, timeOf } from '../base/parameters.ts';
 import { countedHourMs, hourOf } from '../counts/event-row.ts';
-import { ctaFor } from '../ctas/cta-store.ts';
+import { ctaFor, ctaOfTenant } from '../ctas/cta-store.ts';
 import { compareIds } from '../state/string-map.ts';
 import { tenantFor } from '../tenants/tenant-access.ts';
 import { goalsOfCta } from './goal-store.ts';
@@ -123,14 +123,10 @@ async function tenantOfFigures(
   actor: Actor,
   { tenantId, ctaId }: { readonly tenantId?: string; readonly ctaId?: string },
 ): Promise<string> {
-  if (ctaId === undefined || tenantId !== undefined) {
-    const named = await tenantFor(q, actor, tenantId ?? defaultTenant, 'read');
-    if (ctaId === undefined) return named.tenantId;
-  }
-  const cta = await ctaFor(q, actor, ctaId, 'read');
-  if (tenantId !== undefined && cta.tenantId !== tenantId)
-    throw fail.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaId' });
-  return cta.tenantId;
+  if (ctaId !== undefined && tenantId === undefined) return (await ctaFor(q, actor, ctaId, 'read')).tenantId;
+  const named = await tenantFor(q, actor, tenantId ?? defaultTenant, 'read');
+  if (ctaId !== undefined) await ctaOfTenant(q, actor, { tenantId: named.tenantId, ctaId }, 'ctaId');
+  return named.tenantId;
 }
 
 async function conversions(

@@ -7,7 +7,7 @@ import { inTurns, nextTurn, turnIsOver } from '../../../core/base/turns.ts';
 import { catalogues } from '../catalogue/catalogue-cache.ts';
 import { catalogueAt, type HeldMoments } from '../catalogue/catalogue-moment.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import { ctaFor } from '../ctas/cta-store.ts';
+import { ctaOfTenant } from '../ctas/cta-store.ts';
 import { deviceOf, type Device, type Offer } from '../device/device.ts';
 import { playSteps } from '../device/step-player.ts';
 import { fail } from '../base/errors.ts';
@@ -179,10 +179,7 @@ async function givenOffer(
   const ctas: AppCta[] = [];
   for (const ctaId of ctaIds) {
     if (turnIsOver()) await nextTurn(signal);
-    const cta = await ctaFor(db.q, actor, ctaId, 'read');
-    if (cta.tenantId !== tenantId) {
-      throw fail.CTA_NOT_FOUND(`The tenant "${tenantId}" has no CTA "${ctaId}".`, { cause: 'ctaIds' });
-    }
+    const cta = await ctaOfTenant(db.q, actor, { tenantId, ctaId }, 'ctaIds');
     ctas.push({ ctaId, rule: wireRule(cta.rule, cta.endTime), behaviourTagName: cta.behaviourTagName });
   }
   const offer = { ctas: ctas.sort(byPriority), tags };

@@ -20,13 +20,7 @@ let projectId = 0;
 
 beforeAll(async () => {
   mail = await mailServer();
-  const settings = {
-    'smtp-url': mail.url,
-    'smtp-tls': 'none',
-    'smtp-from': 'trivet@example.org',
-    'public-url': 'http://127.0.0.1:8787',
-  };
-  trivet = await startTestKernel({ clock, settings });
+  trivet = await startTestKernel({ clock, settings: mail.settings });
   tools = await toolsOf(trivet);
   const { code } = await tools.call('invite-user', { orgId: 1, role: 'reader' });
   await asAnn('accept-invitation', { code });

@@ -17,8 +17,8 @@ const packedStep = 512;
 const textStep = 16 * 1024;
 
 /**
- * The rows of the first sheet of a workbook that is not hidden (ECMA-376). Of a formula only its stored result is read; nothing is computed. Yields undefined
- * where the reader may pause.
+ * The rows of the first sheet of a workbook that is not hidden (ECMA-376). Of a formula only its stored result is read; nothing is
+ * computed. Yields undefined where the reader may pause.
  * @param content the file in base64.
  * @throws InvalidImport, FileFault.
  */

@@ -1,5 +1,4 @@
 import { useLocation } from 'wouter';
-import { useTesters } from '../../api/people.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { say } from '../../design/toast.tsx';
 import type { ProposedSet } from './test-proposal.ts';
@@ -24,9 +23,6 @@ export function useProposal(projectId: number) {
   const propose = useChange('propose-test-change');
   const project = useTool('get-project-detail', { projectId });
   const [, navigate] = useLocation();
-  const testers = useTesters(projectId);
-  // Whoever has left since a person chose them is not asked, and not refused either.
-  const isPresent = (id: number) => testers.length === 0 || testers.some(({ userId }) => userId === id);
   return {
     /** Members of this project do not change tests at once. */
     isNeeded: project.data?.review === 'all',
@@ -39,7 +35,7 @@ export function useProposal(projectId: number) {
         projectId,
         ...wish,
         ...(comment !== '' && { comment }),
-        ...(reviewers && { reviewers: reviewers.filter(isPresent) }),
+        ...(reviewers && { reviewers: [...reviewers] }),
         ...(instead !== undefined && { reviewId: instead }),
       });
       say(t('Proposed. Somebody else approves it before it is written.'), {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Refusal } from '../../api/call.ts';
+import { isRefused } from '../../api/call.ts';
 import { useChange, useTool } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyField, useShownOnce } from '../../design/copy-field.tsx';
@@ -63,8 +63,7 @@ export function RunShare({ projectId, runId, mayMake, onClose }: RunShareProps) 
     };
     const onError = (error: Error) => {
       // Somebody else has ended it.
-      const isGone = error instanceof Refusal && error.code === 'SHARE_LINK_NOT_FOUND';
-      if (isGone) onSuccess();
+      if (isRefused(error, 'SHARE_LINK_NOT_FOUND')) onSuccess();
       else sayError(error);
       void links.refetch();
     };

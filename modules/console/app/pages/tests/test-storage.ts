@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { call, Refusal } from '../../api/call.ts';
 import type { Output } from '../../api/calls.ts';
 import { useOneAtATime } from '../../api/one-at-a-time.ts';
+import { useTesters } from '../../api/people.ts';
 import { messageOf, useChange } from '../../api/queries.ts';
 import type { Typed } from '../../api/unsaved.ts';
 import { say } from '../../design/toast.tsx';
@@ -133,6 +134,13 @@ function useMerged(projectId: number, form: Typed<TypedTest>) {
   return { mergedOnto, givenOnto };
 }
 
+/** Leaves out whoever has left since a person chose them as a reviewer: they are not asked, and the proposal is not refused. */
+function usePresentReviewers(projectId: number) {
+  const testers = useTesters(projectId);
+  return (chosen: readonly number[]): readonly number[] =>
+    testers.length === 0 ? chosen : chosen.filter((id) => testers.some(({ userId }) => userId === id));
+}
+
 interface TestStorageProps {
   readonly test: Test;
   /** The proposal whose place a proposal takes. */
@@ -150,6 +158,7 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
   const { mergedOnto, givenOnto } = useMerged(projectId, form);
   const { steps, seenAt } = form.typed;
   const addLabel = useNewLabel(projectId, form);
+  const presentReviewers = usePresentReviewers(projectId);
   const mustPropose = proposing.isNeeded || instead !== undefined;
   const done = () => {
     form.forget();
@@ -179,8 +188,8 @@ export function useTestStorage({ test, instead, onDone }: TestStorageProps, form
           text: t('Somebody else has changed the same place meanwhile.'),
           conflict: 'changed',
         });
-      const [comment, reviewers] = [typed.why.trim(), mustPropose ? typed.reviewers : undefined];
-      const circumstances = { comment, instead, reviewers };
+      const reviewers = mustPropose ? presentReviewers(typed.reviewers) : undefined;
+      const circumstances = { comment: typed.why.trim(), instead, reviewers };
       await proposing.propose({ testId, set: changedOf(now, givenOnto(onto, typed)) }, circumstances);
       return done();
     });
